@@ -1,0 +1,135 @@
+"""What a rule is and what it yields: the one module that a rule imports."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass, field
+from enum import Enum
+from typing import TYPE_CHECKING, TypeVar
+
+from torch_handbook.source.text import Span, span_of
+
+if TYPE_CHECKING:
+    from torch_handbook.engine.facts import Facts
+    from torch_handbook.source.file import File
+
+
+class Severity(Enum):
+    """How bad it is: it raises or computes the wrong thing; it is very likely a bug; a better way exists; it can be simpler."""
+
+    ERROR = "error"
+    WARNING = "warning"
+    INFORMATION = "information"
+    HINT = "hint"
+
+
+class Category(Enum):
+    """What a rule is about; one word each, used in the pages and in the summaries."""
+
+    AUTOGRAD = "autograd"
+    SHAPE = "shape"
+    DTYPE = "dtype"
+    DEVICE = "device"
+    TRAINING = "training"
+    DATA = "data"
+    MODULE = "module"
+    MEMORY = "memory"
+    PERFORMANCE = "performance"
+    SERIALIZATION = "serialization"
+    DEPRECATION = "deprecation"
+    META = "meta"
+
+
+@dataclass(frozen=True)
+class Edit:
+    """Replace a span by a text; an empty span inserts."""
+
+    span: Span
+    text: str
+
+
+@dataclass(frozen=True)
+class Fix:
+    """Edits that mend a finding and are safe to apply together."""
+
+    title: str
+    edits: tuple[Edit, ...]
+
+
+@dataclass(frozen=True)
+class Related:
+    """Another place that explains the finding: where an operand came from, where the loop is."""
+
+    span: Span
+    message: str
+
+
+@dataclass(frozen=True)
+class Finding:
+    """One thing that a rule saw, in the words and at the place that the user gets."""
+
+    span: Span
+    message: str
+    fixes: tuple[Fix, ...] = ()
+    related: tuple[Related, ...] = ()
+    severity: Severity | None = None  # None until the engine fills in the rule's own
+    rule: str = ""
+
+    @staticmethod
+    def at(
+        where: ast.AST | Span,
+        message: str,
+        *,
+        fix: Fix | None = None,
+        related: Iterable[Related] = (),
+        severity: Severity | None = None,
+    ) -> Finding:
+        """A finding on a node or span. Rule and, unless it is given here, severity are filled in by the engine."""
+        span = where if isinstance(where, Span) else span_of(where)
+        return Finding(span, message, (fix,) if fix else (), tuple(related), severity)
+
+
+Findings = Iterator[Finding]
+Node = TypeVar("Node", bound=ast.AST)
+
+
+@dataclass(frozen=True)
+class Context:
+    """What a rule may ask about the file it looks at."""
+
+    file: File
+    facts: Facts
+
+    def name_of(self, node: ast.AST | None) -> str | None:
+        """The public torch name (or other imported name) that an expression refers to, "torch.nn.functional.relu" for `F.relu`."""
+        return self.file.name_of(node) if isinstance(node, ast.expr) else None
+
+
+@dataclass(frozen=True)
+class Rule:
+    """A rule is a value: its identity, its weight, and the functions that look at nodes.
+
+    `covers` lists the ids of kinds that this rule also finds: each of them silences it too.
+    `entry` is the path of the handbook page that explains it.
+    """
+
+    id: str
+    severity: Severity
+    category: Category
+    entry: str
+    needs_facts: bool = False
+    default: bool = True
+    covers: tuple[str, ...] = ()
+    visitors: list[tuple[tuple[type[ast.AST], ...], Callable[[ast.AST, Context], Findings]]] = field(
+        default_factory=lambda: [], compare=False
+    )
+
+    def on(self, *kinds: type[Node]) -> Callable[[Callable[[Node, Context], Findings]], Callable[[Node, Context], Findings]]:
+        """Register a function that is called for every node of these kinds, in document order."""
+
+        def register(function: Callable[[Node, Context], Findings]) -> Callable[[Node, Context], Findings]:
+            self.visitors.append((kinds, function))  # type: ignore[arg-type]
+            return function
+
+        return register

@@ -1,0 +1,104 @@
+"""What a handbook page is, once loaded: plain values that any face (hover, web page, terminal) can render."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from enum import Enum
+
+
+class Kind(Enum):
+    """What a page is about; for APIs the kind of the API."""
+
+    MODULE = "module"  # a subclass of torch.nn.Module
+    CLASS = "class"
+    FUNCTION = "function"
+    METHOD = "method"
+    ATTRIBUTE = "attribute"
+    CONTEXT = "context"  # a context manager or decorator
+    DTYPE = "dtype"
+    COMPARISON = "comparison"
+    GUIDE = "guide"
+    ERROR = "error"
+
+
+@dataclass(frozen=True)
+class Example:
+    """Code that runs, and what it shows."""
+
+    title: str
+    code: str
+
+
+@dataclass(frozen=True)
+class Pitfall:
+    """A mistake that people really make: what happens exactly, the code that has it, the code that has not, the rule that sees it."""
+
+    title: str
+    text: str
+    bad: str = ""
+    good: str = ""
+    given: str = ""  # set-up for both, run but not shown
+    rule: str | None = None
+
+
+@dataclass(frozen=True)
+class Advice:
+    """A way to be faster or smaller, and when it does not matter. With `slow` and `fast` the benchmark runner measures it."""
+
+    title: str
+    text: str
+    slow: str = ""
+    fast: str = ""
+    same: str = ""
+    as_: str = ""  # "as" in the file: `same` and `as` take the same time
+    given: str = ""
+
+
+@dataclass(frozen=True)
+class Column:
+    """One API of a comparison; the rows answer the table's questions in order."""
+
+    name: str
+    rows: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Table:
+    """A comparison: questions down, APIs across."""
+
+    questions: tuple[str, ...]
+    columns: tuple[Column, ...]
+
+
+@dataclass(frozen=True)
+class Section:
+    """A part of a guide: text, and code that runs where there is some."""
+
+    title: str
+    text: str
+    code: str = ""
+
+
+@dataclass(frozen=True)
+class Entry:
+    """One page. `name` is its path: "torch.nn.Linear", "compare/cat-or-stack", "guides/in-place"."""
+
+    name: str
+    kind: Kind
+    summary: str
+    tags: tuple[str, ...] = ()
+    aliases: tuple[str, ...] = ()
+    shapes: dict[str, str] = field(default_factory=dict[str, str])
+    parameters: dict[str, str] = field(default_factory=dict[str, str])
+    examples: tuple[Example, ...] = ()
+    pitfalls: tuple[Pitfall, ...] = ()
+    performance: tuple[Advice, ...] = ()
+    compare: tuple[str, ...] = ()
+    see_also: tuple[str, ...] = ()
+    removed: dict[str, str] = field(default_factory=dict[str, str])
+    deprecated: dict[str, str] = field(default_factory=dict[str, str])
+    changed: dict[str, str] = field(default_factory=dict[str, str])
+    source: str = ""
+    title: str = ""  # of comparisons, guides and error pages
+    sections: tuple[Section, ...] = ()  # of guides
+    table: Table | None = None  # of comparisons

@@ -1,0 +1,257 @@
+"""Every message between the server and the worker: plain data, standard library only, Python 3.9.
+
+One message is one line of JSON. The server writes `{"id", "method", "params"}`; the worker answers `{"id", "result"}` or
+`{"id", "error"}`, and may send `{"method": "progress", "params"}` in between. A span is `(line, column, end line, end column)`
+in `ast` terms: lines from 1, columns in UTF-8 bytes from 0.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import typing
+from dataclasses import dataclass, field
+from typing import Any, Dict, List, Optional, Tuple, Union
+
+VERSION = 1
+Span = Tuple[int, int, int, int]
+# A size is a number, or the name or expression of a free one: 3, "N", "16*((H-4)//2)".
+Size = Union[int, str]
+
+
+@dataclass(frozen=True)
+class Hello:
+    """What the worker is: sent once, as its first line, without importing torch."""
+
+    protocol: int
+    python: str
+    executable: str
+    torch: Optional[str]  # the version that is installed there, read from its metadata
+    torch_path: Optional[str]  # the folder of the torch package
+
+
+@dataclass(frozen=True)
+class InterpretRequest:
+    """Interpret one file without running it."""
+
+    path: str
+    text: str
+    roots: List[str] = field(default_factory=list)  # the workspace folders, where imports may be followed
+    seconds: float = 8.0
+    steps: int = 200_000
+
+
+@dataclass(frozen=True)
+class TensorFact:
+    """What a tensor is at one place."""
+
+    shape: List[Size]
+    dtype: str  # "float32"
+    device: str  # "cpu", "cuda", "cuda:0", or "?" when it is not known
+    requires_grad: bool = False
+    leaf: bool = True
+    grad_fn: Optional[str] = None  # "Relu"
+    parameter: bool = False
+
+
+@dataclass(frozen=True)
+class ModuleFact:
+    """What a module is: its class, how many parameters it has, and its own constructor arguments as text."""
+
+    type: str  # "torch.nn.Conv2d", or the user's own class name
+    parameters: int
+    text: str  # "Conv2d(3, 6, kernel_size=(5, 5), stride=(1, 1))"
+    input: Optional[List[Size]] = None  # shapes that it was called with, where it was
+    output: Optional[List[Size]] = None
+
+
+@dataclass(frozen=True)
+class ObjectFact:
+    """Another value whose class is known: an optimizer, a loader, a dtype, a number."""
+
+    type: str  # "torch.optim.sgd.SGD" is said as the public "torch.optim.SGD"
+    text: str = ""  # a short repr where that helps: "3e-4", "torch.float32"
+
+
+@dataclass(frozen=True)
+class TupleFact:
+    """Several values in a tuple or list of a known length."""
+
+    items: List["Fact"]
+
+
+Fact = Union[TensorFact, ModuleFact, ObjectFact, TupleFact]
+
+
+@dataclass(frozen=True)
+class FactAt:
+    """What stands at a span: an expression, an assigned name, a parameter, or the value of a return statement's expression.
+
+    Where code was walked more than once (a function called twice, a loop) the values are joined: sizes that differ become
+    free sizes, and a value that differs in kind is left out.
+    """
+
+    span: Span
+    fact: Fact
+
+
+@dataclass(frozen=True)
+class Operand:
+    """One value that took part in a failure."""
+
+    text: str  # as the user wrote it: "x", "self.fc1.weight"
+    span: Span
+    fact: Optional[Fact] = None
+    origin: Optional[Span] = None  # the expression that made it, where that is known
+
+
+@dataclass(frozen=True)
+class Failure:
+    """An operation that raises when the code runs, for every value of the free sizes.
+
+    `reason` is one of
+      shape            sizes or ranks do not fit (also: view sizes, class counts, index ranks)
+      dtype            dtypes do not fit
+      device           tensors on different devices
+      argument         an argument that the operator refuses (groups, padding="same" with a stride, …)
+      leaf             an in-place change of a leaf that requires grad
+      view             an in-place change of a view that autograd forbids (unbind, expanded memory)
+      saved-output     an in-place change of the result that its own operator saved for backward
+      saved-input      an in-place change of a tensor that a later operator saved for backward
+      backward-twice   a graph that was freed already
+      no-grad-fn       backward on something that does not require grad
+    """
+
+    span: Span  # the expression that a reader would want underlined: for saved-*, the in-place change, not backward()
+    reason: str
+    operation: str  # public name: "torch.nn.Linear", "torch.matmul", "torch.Tensor.add_", "@"
+    error: str  # "RuntimeError"
+    message: str  # torch's own words
+    operands: List[Operand] = field(default_factory=list)
+    # What words need and operands do not hold: {"in_features": 400, "features": 1176}; for saved-*: {"saved_by": "exp",
+    # "saved_at": [line, column, end line, end column], "backward_at": [...] or null}
+    details: Dict[str, Any] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class Gap:
+    """A place where the interpreter lost the thread, and why: shown by `check --explain-gaps`, never to a user who did not ask."""
+
+    span: Span
+    why: str
+
+
+@dataclass(frozen=True)
+class InterpretResult:
+    """All that is known of a file."""
+
+    facts: List[FactAt] = field(default_factory=list)
+    failures: List[Failure] = field(default_factory=list)
+    gaps: List[Gap] = field(default_factory=list)
+    seconds: float = 0.0
+    complete: bool = True  # false when the budget ran out
+    problem: Optional[str] = None  # torch cannot be imported, and its own words why
+
+
+@dataclass(frozen=True)
+class BenchmarkRequest:
+    """Time a part of a file. The lines are those of the selection (a cursor is an empty one); the worker finds the statement."""
+
+    path: str
+    text: str
+    line: int
+    end_line: int
+    seconds: float = 60.0  # the limit for all of it
+    alternative: Optional[str] = None  # an expression that should equal the one at `expression`, timed beside it
+    expression: Optional[Span] = None  # the expression that the alternative replaces
+    alternative_title: str = ""
+
+
+@dataclass(frozen=True)
+class Timing:
+    """One measured snippet. Times in seconds, memory in bytes."""
+
+    title: str
+    code: str
+    median: float
+    low: float  # the quartiles
+    high: float
+    runs: int
+    peak_memory: Optional[int] = None
+    warning: Optional[str] = None  # the spread is wide, too few runs, …
+
+
+@dataclass(frozen=True)
+class Machine:
+    """Where it was measured."""
+
+    device: str  # "cpu", "cuda:0"
+    device_name: str
+    python: str
+    torch: str
+    cuda: Optional[str] = None
+    threads: int = 1
+
+
+@dataclass(frozen=True)
+class BenchmarkResult:
+    """What came out: timings (the user's code first), or the snippet's own traceback."""
+
+    timings: List[Timing] = field(default_factory=list)
+    machine: Optional[Machine] = None
+    setup: str = ""  # the imports and definitions that were run first
+    lines: Tuple[int, int] = (0, 0)  # the lines of the statement that was timed
+    equal: Optional[bool] = None  # whether the alternative gave the same result, within the dtype's tolerance
+    difference: Optional[float] = None  # the largest absolute difference
+    traceback: Optional[str] = None
+    problem: Optional[str] = None  # why nothing could be timed, said to the user
+
+
+@dataclass(frozen=True)
+class Progress:
+    """How far a benchmark is."""
+
+    message: str
+    percentage: int
+
+
+Message = Any
+
+
+def to_json(value: Any) -> Any:
+    """Plain JSON data of any message; a dataclass becomes an object that names its class under "is"."""
+    if dataclasses.is_dataclass(value) and not isinstance(value, type):
+        row = {f.name: to_json(getattr(value, f.name)) for f in dataclasses.fields(value)}
+        row["is"] = type(value).__name__
+        return row
+    if isinstance(value, (list, tuple)):
+        return [to_json(item) for item in typing.cast("List[Any]", value)]
+    if isinstance(value, dict):
+        return {str(key): to_json(item) for key, item in typing.cast("Dict[Any, Any]", value).items()}
+    return value
+
+
+def from_json(value: Any) -> Any:
+    """The message that `to_json` wrote down. Fields that this version does not know are dropped, so versions may differ by one."""
+    if isinstance(value, list):
+        return [from_json(item) for item in typing.cast("List[Any]", value)]
+    if isinstance(value, dict):
+        row = {str(key): from_json(item) for key, item in typing.cast("Dict[Any, Any]", value).items()}
+        kind = CLASSES.get(str(row.pop("is", "")))
+        if kind is None:
+            return row
+        known = {f.name for f in dataclasses.fields(kind)}
+        fields = {key: item for key, item in row.items() if key in known}
+        for name in ("span", "origin", "expression", "lines"):
+            if isinstance(fields.get(name), list):
+                fields[name] = tuple(typing.cast("List[int]", fields[name]))
+        return kind(**fields)
+    return value
+
+
+CLASSES: Dict[str, Any] = {
+    kind.__name__: kind
+    for kind in (
+        Hello, InterpretRequest, TensorFact, ModuleFact, ObjectFact, TupleFact, FactAt, Operand, Failure, Gap, InterpretResult,
+        BenchmarkRequest, Timing, Machine, BenchmarkResult, Progress,
+    )
+}  # fmt: skip
