@@ -122,7 +122,7 @@ class Rule:
     default: bool = True
     covers: tuple[str, ...] = ()
     visitors: list[tuple[tuple[type[ast.AST], ...], Callable[[ast.AST, Context], Findings]]] = field(
-        default_factory=lambda: [], compare=False
+        default_factory=list, compare=False
     )
 
     def on(self, *kinds: type[Node]) -> Callable[[Callable[[Node, Context], Findings]], Callable[[Node, Context], Findings]]:
