@@ -134,7 +134,7 @@ class Failure:
 
 @dataclass(frozen=True)
 class Gap:
-    """A place where the interpreter lost the thread, and why: shown by `check --explain-gaps`, never to a user who did not ask."""
+    """A place where the interpreter lost the thread, and why: shown only to a user who asks."""
 
     span: Span
     why: str
@@ -231,7 +231,7 @@ def to_json(value: Any) -> Any:
 
 
 def from_json(value: Any) -> Any:
-    """The message that `to_json` wrote down. Fields that this version does not know are dropped, so versions may differ by one."""
+    """The message that `to_json` wrote down. Fields that this version does not know are dropped: versions may differ."""
     if isinstance(value, list):
         return [from_json(item) for item in typing.cast("List[Any]", value)]
     if isinstance(value, dict):

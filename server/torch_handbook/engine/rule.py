@@ -102,7 +102,7 @@ class Context:
     facts: Facts
 
     def name_of(self, node: ast.AST | None) -> str | None:
-        """The public torch name (or other imported name) that an expression refers to, "torch.nn.functional.relu" for `F.relu`."""
+        """The public name of what an expression refers to, through imports: "torch.nn.functional.relu" for `F.relu`."""
         return self.file.name_of(node) if isinstance(node, ast.expr) else None
 
 

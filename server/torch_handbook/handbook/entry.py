@@ -31,7 +31,7 @@ class Example:
 
 @dataclass(frozen=True)
 class Pitfall:
-    """A mistake that people really make: what happens exactly, the code that has it, the code that has not, the rule that sees it."""
+    """A mistake that people really make: what happens exactly, code that has it, code that has not, the rule that sees it."""
 
     title: str
     text: str

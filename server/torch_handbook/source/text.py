@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import NamedTuple
 
-# Python and the Language Server Protocol agree on these three, and on no other: not on \f, \v or U+2028, where str.splitlines cuts.
+# Python and the Language Server Protocol agree on these three, not on \f, \v or U+2028, where str.splitlines cuts too.
 LINE_END = re.compile(r"\r\n|\r|\n")
 
 
