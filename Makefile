@@ -1,0 +1,47 @@
+# make try: set up and see it work on a real script.  make test: set up and pass the tests.
+# One environment, .venv, made by the first Python of 3.10 or newer that answers; PYTHON=… chooses another.
+# TORCH=… chooses what to install where no torch is found ("TORCH=" installs none).
+
+PYTHON ?= $(shell for p in python3 python3.13 python3.12 python3.11 python3.10 python; do \
+	$$p -c 'import sys; sys.exit(sys.version_info < (3, 10))' >/dev/null 2>&1 && echo $$p && break; done)
+VENV ?= .venv
+BIN := $(VENV)/bin
+TORCH ?= torch==2.13.0
+FILE ?= tests/scripts/train_shapes.py
+export PIP_DISABLE_PIP_VERSION_CHECK = 1
+
+.PHONY: try test test-editors test-vscode check clean help
+
+help:
+	@sed -n '1,3s/^# //p' Makefile
+
+try: $(VENV)/.installed
+	@$(BIN)/torch-handbook doctor --torch >/dev/null 2>&1 || [ -z "$(TORCH)" ] || \
+		{ echo "Installing $(TORCH), for tensor shapes and benchmarks (make try TORCH= leaves it out) …"; \
+		  $(BIN)/python -m pip install --quiet '$(TORCH)' numpy || echo "torch could not be installed; going on without it."; }
+	@$(BIN)/torch-handbook try $(FILE)
+
+test: $(VENV)/.tested check
+	$(BIN)/python -m pytest
+
+check: $(VENV)/.tested
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/pyright
+
+$(VENV)/bin/python:
+	@[ -n "$(PYTHON)" ] || { echo "Torch Handbook needs Python 3.10 or newer, and none was found. Install one, or say make PYTHON=/path/to/python3"; exit 1; }
+	@$(PYTHON) -m venv $(VENV) || { echo "The environment could not be made. On Debian and Ubuntu: apt install python3-venv"; exit 1; }
+
+$(VENV)/.installed: pyproject.toml | $(VENV)/bin/python
+	@echo "Setting up $(VENV) …"
+	@$(BIN)/python -m pip install --quiet --editable .
+	@touch $@
+
+$(VENV)/.tested: pyproject.toml | $(VENV)/bin/python
+	@$(BIN)/python -c 'import torch' >/dev/null 2>&1 || $(BIN)/python -m pip install --quiet '$(TORCH)'
+	@$(BIN)/python -m pip install --quiet --editable '.[test]'
+	@touch $(VENV)/.installed $@
+
+clean:
+	rm -rf $(VENV) build dist .pytest_cache .ruff_cache tests/editors/.setup tests/editors/.shots

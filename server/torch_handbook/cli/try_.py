@@ -1,0 +1,137 @@
+"""`torch-handbook try FILE`: open a file with the real server and print what an editor would show."""
+
+from __future__ import annotations
+
+import argparse
+import ast
+import asyncio
+import re
+import shutil
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from torch_handbook.cli.screen import Screen
+    from torch_handbook.lsp.client import Editor
+
+EXAMPLE = Path(__file__).resolve().parents[3] / "tests" / "scripts" / "train_shapes.py"
+API_USE = re.compile(r"\b(?:torch|th|nn|F|optim)(?:\.[A-Za-z_]\w*)+")
+HOVERS, COMPLETIONS = 3, 10
+FACTS_SECONDS = 60.0  # the first import of torch on a cold disk takes its time
+
+
+def add(commands: Any) -> None:
+    """Register the command."""
+    parser = commands.add_parser("try", help="show what an editor would show, on a file of yours or the shipped script")
+    parser.add_argument("file", nargs="?", type=Path, default=EXAMPLE, metavar="FILE")
+    parser.add_argument("--python", default="", help="the Python that has your torch")
+    parser.add_argument("--no-benchmark", action="store_true", help="run no code")
+    parser.add_argument("--save", type=Path, metavar="SVG", help="write a picture of it, too")
+
+
+def run(options: argparse.Namespace) -> int:
+    """Print hovers, completions, diagnostics with their fixes, shapes and a benchmark; 2 where the file cannot be read."""
+    try:
+        options.file.read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError) as error:
+        print(f"torch-handbook try: {options.file} cannot be read: {error}", file=sys.stderr)
+        return 2
+    return asyncio.run(show(options))
+
+
+async def show(options: argparse.Namespace) -> int:
+    """The whole tour, over one server."""
+    from torch_handbook.cli.screen import Screen
+    from torch_handbook.lsp.client import Editor
+
+    screen = Screen(options.file, record=options.save is not None)
+    editor = Editor(options.file, {"python": options.python})
+    with screen.waiting("starting the server, reading your torch …"):
+        version = await editor.open(options.file.resolve().parent)
+        await editor.settle(FACTS_SECONDS)
+    screen.title(version)
+    for message in editor.messages:
+        screen.message(message)
+    await show_diagnostics(editor, screen)
+    await show_hovers(editor, screen)
+    await show_completions(editor, screen)
+    screen.shapes(editor.text, await editor.hints())
+    if not options.no_benchmark:
+        await show_benchmark(editor, screen)
+    await editor.close()
+    screen.farewell(shutil.which("nvim"))
+    if options.save:
+        screen.save(options.save)
+    return 0
+
+
+async def show_diagnostics(editor: Editor, screen: Screen) -> None:
+    screen.heading("Diagnostics", "what is wrong, where, and the quick fix")
+    found = await editor.findings()
+    if not found:
+        screen.note("nothing to say about this file")
+    for row in found:
+        screen.diagnostic(editor.text, row)
+
+
+async def show_hovers(editor: Editor, screen: Screen) -> None:
+    screen.heading("Hover", "the handbook on the names in this file")
+    shown = 0
+    for name, line, character in places(editor.text):
+        markdown = await editor.hover(line, character)
+        if "⚠" in markdown:  # the pages with pitfalls are what no other server has
+            screen.hover(name, line, markdown)
+            shown += 1
+        if shown == HOVERS:
+            return
+    if not shown:
+        screen.note("no torch name with a handbook page in this file")
+
+
+def places(text: str) -> list[tuple[str, int, int]]:
+    """Where torch's names are used, the rarest kinds of place not twice: (name, line, character of its last part), from 0."""
+    found: dict[str, tuple[str, int, int]] = {}
+    for number, line in enumerate(text.split("\n")):
+        for use in API_USE.finditer(line.split("#")[0]):
+            if not line.lstrip().startswith(("import", "from")):
+                found.setdefault(use.group(), (use.group(), number, use.end() - 1))
+    return list(found.values())
+
+
+async def show_completions(editor: Editor, screen: Screen) -> None:
+    prefix = next((alias for alias in ("nn.", "torch.", "F.") if re.search(rf"\b{re.escape(alias)}", editor.text)), None)
+    if prefix is None:
+        return
+    offers = await editor.complete(prefix)
+    marked = [row for row in offers if "⚠" in row.mark]
+    screen.heading("Completion", f"after “{prefix}”: {len(offers)} names, those with known pitfalls are marked")
+    screen.completions((marked or offers)[:COMPLETIONS])
+
+
+async def show_benchmark(editor: Editor, screen: Screen) -> None:
+    line = benchmark_line(editor)
+    if line is None:
+        return
+    screen.heading("Benchmark", f"line {line + 1}, on what you have; the only time that your code is run")
+    screen.code(editor.text, line)
+    with screen.progress() as report:
+        editor.on_progress = report
+        lines = {"start": {"line": line, "character": 0}, "end": {"line": line, "character": 0}}
+        result = await editor.command("torch-handbook.benchmark", editor.document.uri, lines, {"show": False})
+    screen.report(str(result.get("report") or result.get("summary") or "no report came back"))
+
+
+def benchmark_line(editor: Editor) -> int | None:
+    """The line with a faster alternative if there is one, else the first statement that calls a network or a torch function."""
+    for diagnostic in editor.diagnostics:
+        if diagnostic.code == "einsum-with-bmm-equivalent":
+            return diagnostic.range.start.line
+    try:
+        tree = ast.parse(editor.text)
+    except (SyntaxError, ValueError):
+        return None
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Assign) and isinstance(node.value, ast.Call) and API_USE.match(ast.unparse(node.value.func)):
+            return node.lineno - 1
+    return None
