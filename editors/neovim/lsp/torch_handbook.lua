@@ -1,0 +1,2 @@
+---@type vim.lsp.Config
+return require("torch_handbook.server").config()

@@ -1,0 +1,92 @@
+--- Windows that show Markdown of the server.
+local M = {}
+
+---@param buffer integer
+---@param markdown string
+local function fill(buffer, markdown)
+  vim.bo[buffer].modifiable = true
+  vim.api.nvim_buf_set_lines(buffer, 0, -1, false, vim.split(vim.trim(markdown), "\n", { plain = true }))
+  vim.bo[buffer].modifiable = false
+  vim.bo[buffer].modified = false
+  vim.bo[buffer].bufhidden = "wipe"
+  vim.bo[buffer].filetype = "markdown"
+  pcall(vim.treesitter.start, buffer, "markdown")
+end
+
+---@param window integer
+local function settle(window)
+  vim.wo[window].conceallevel = 2
+  vim.wo[window].concealcursor = "nc"
+  vim.wo[window].wrap = true
+  vim.wo[window].linebreak = true
+  vim.wo[window].number = false
+  vim.wo[window].relativenumber = false
+  vim.wo[window].signcolumn = "no"
+  vim.wo[window].foldenable = false
+  vim.wo[window].spell = false
+end
+
+--- How wide and high a text is, within the screen.
+---@param lines string[]
+---@return integer width
+---@return integer height
+local function size(lines)
+  local width, widest = 40, math.max(20, math.min(110, vim.o.columns - 6))
+  for _, line in ipairs(lines) do
+    width = math.max(width, math.min(widest, vim.fn.strdisplaywidth(line)))
+  end
+  local height = 0
+  for _, line in ipairs(lines) do
+    height = height + math.max(1, math.ceil(vim.fn.strdisplaywidth(line) / width))
+  end
+  return width, math.max(1, math.min(height, vim.o.lines - 6))
+end
+
+--- A window over the text, closed with q or <Esc>.
+---@param title string
+---@param markdown string
+---@return integer window
+function M.float(title, markdown)
+  local buffer = vim.api.nvim_create_buf(false, true)
+  fill(buffer, markdown)
+  local width, height = size(vim.api.nvim_buf_get_lines(buffer, 0, -1, false))
+  local window = vim.api.nvim_open_win(buffer, true, {
+    relative = "editor",
+    row = math.floor((vim.o.lines - height - 4) / 2),
+    col = math.floor((vim.o.columns - width - 2) / 2),
+    width = width,
+    height = height,
+    style = "minimal",
+    border = "rounded",
+    title = (" %s "):format(title),
+    footer = " q closes ",
+    footer_pos = "right",
+  })
+  settle(window)
+  for _, key in ipairs({ "q", "<Esc>" }) do
+    vim.keymap.set("n", key, "<Cmd>close<CR>", { buffer = buffer, nowait = true, desc = "Close" })
+  end
+  return window
+end
+
+--- A page in a window beside the text; `modifiers` are those of the command, as in `:vertical`.
+---@param title string
+---@param markdown string
+---@param modifiers string
+function M.page(title, markdown, modifiers)
+  local name = "torch-handbook://" .. title
+  local old = vim.fn.bufnr("^" .. vim.fn.escape(name, "[]*?{}\\,^$") .. "$")
+  vim.cmd((modifiers ~= "" and modifiers or "vertical") .. " new")
+  local buffer = vim.api.nvim_get_current_buf()
+  vim.bo[buffer].buftype = "nofile"
+  vim.bo[buffer].swapfile = false
+  if old ~= -1 then
+    vim.api.nvim_buf_delete(old, { force = true })
+  end
+  vim.api.nvim_buf_set_name(buffer, name)
+  fill(buffer, markdown)
+  settle(vim.api.nvim_get_current_win())
+  vim.keymap.set("n", "q", "<Cmd>close<CR>", { buffer = buffer, nowait = true, desc = "Close" })
+end
+
+return M

@@ -1,0 +1,38 @@
+--- Starts the server for Python files and defines the commands.
+if vim.g.loaded_torch_handbook then
+  return
+end
+vim.g.loaded_torch_handbook = true
+
+if vim.fn.has("nvim-0.11") == 0 then
+  vim.notify("Torch Handbook needs Neovim 0.11 or later", vim.log.levels.WARN)
+  return
+end
+
+vim.api.nvim_create_autocmd("LspAttach", {
+  group = vim.api.nvim_create_augroup("torch_handbook", {}),
+  callback = function(event)
+    local client = vim.lsp.get_client_by_id(event.data.client_id)
+    if client and client.name == "torch_handbook" then
+      require("torch_handbook").attach(client, event.buf)
+    end
+  end,
+})
+
+vim.api.nvim_create_user_command("TorchBenchmark", function(command)
+  require("torch_handbook.benchmark").run(vim.api.nvim_get_current_buf(), command.line1 - 1, command.line2 - 1)
+end, { range = true, desc = "Time the statement at the cursor, or the selected lines" })
+
+vim.api.nvim_create_user_command("TorchBenchmarkCancel", function()
+  require("torch_handbook.benchmark").cancel()
+end, { desc = "Stop the benchmark" })
+
+vim.api.nvim_create_user_command("TorchPage", function(command)
+  require("torch_handbook").page(command.args, command.mods)
+end, { nargs = 1, desc = "Show a page of the handbook" })
+
+vim.api.nvim_create_user_command("TorchRestart", function()
+  require("torch_handbook").restart()
+end, { desc = "Start the Torch Handbook server again" })
+
+vim.lsp.enable("torch_handbook")
