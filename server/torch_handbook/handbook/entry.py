@@ -20,6 +20,11 @@ class Kind(Enum):
     GUIDE = "guide"
     ERROR = "error"
 
+    @property
+    def is_api(self) -> bool:
+        """Whether the page is about one name of torch, rather than about a choice, a task or a message."""
+        return self not in (Kind.COMPARISON, Kind.GUIDE, Kind.ERROR)
+
 
 @dataclass(frozen=True)
 class Example:
@@ -27,6 +32,7 @@ class Example:
 
     title: str
     code: str
+    given: str = ""  # set-up, run but not shown
 
 
 @dataclass(frozen=True)
@@ -55,19 +61,19 @@ class Advice:
 
 
 @dataclass(frozen=True)
-class Column:
-    """One API of a comparison; the rows answer the table's questions in order."""
+class Row:
+    """A question that decides which API to take, with one answer for each column of the table."""
 
-    name: str
-    rows: tuple[str, ...]
+    question: str
+    answers: tuple[str, ...]
 
 
 @dataclass(frozen=True)
 class Table:
-    """A comparison: questions down, APIs across."""
+    """A comparison: APIs across, questions down."""
 
-    questions: tuple[str, ...]
-    columns: tuple[Column, ...]
+    columns: tuple[str, ...]
+    rows: tuple[Row, ...]
 
 
 @dataclass(frozen=True)
@@ -77,6 +83,7 @@ class Section:
     title: str
     text: str
     code: str = ""
+    given: str = ""  # set-up, run but not shown
 
 
 @dataclass(frozen=True)

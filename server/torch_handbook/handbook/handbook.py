@@ -1,0 +1,94 @@
+"""The handbook: entries found by name, alias, tag or rule, each loaded when it is first asked for."""
+
+from __future__ import annotations
+
+from functools import cached_property
+from pathlib import Path
+
+from torch_handbook.handbook import index
+from torch_handbook.handbook.entry import Entry, Pitfall
+from torch_handbook.handbook.load import EntryError, load_file
+
+
+class Handbook:
+    """All entries under a root. It never raises on a broken entry: that one is missing, and `problems` says why."""
+
+    def __init__(self, root: Path, cache: Path | None = None) -> None:
+        self.root = root
+        self._cache = cache
+        self._loaded: dict[Path, tuple[int, Entry | None]] = {}
+        self._problems: dict[Path, str] = {}
+
+    @staticmethod
+    def open(root: Path | None = None, cache: Path | None = None) -> Handbook:
+        """The handbook in `root`, else in the installed package, else in the repository; `cache` is a folder for the index."""
+        return Handbook(root or _default_root(), cache)
+
+    def find(self, name: str) -> Entry | None:
+        """The entry with this name or alias: "torch.nn.Linear", "guides/in-place"."""
+        path = self._paths.get(name)
+        if path is None:
+            path = self._paths.get(self._aliases.get(name, ""))
+        return self._load(path) if path else None
+
+    def names(self) -> tuple[str, ...]:
+        """The names of all entries, in alphabetical order of their paths."""
+        return tuple(self._paths)
+
+    def line(self, name: str) -> index.Line | None:
+        """What the index knows of a name or alias, without loading its entry."""
+        return self.lines.get(name) or self.lines.get(self._aliases.get(name, ""))
+
+    def pitfall_counts(self) -> dict[str, int]:
+        """For each name and alias that has pitfalls, how many: cheap enough to mark a list of completions."""
+        counts = {name: len(line.rules) for name, line in self.lines.items() if line.rules}
+        return counts | {alias: counts[name] for alias, name in self._aliases.items() if name in counts}
+
+    def by_tag(self, tag: str) -> tuple[str, ...]:
+        """The names of the entries that carry a tag."""
+        return tuple(name for name, line in self.lines.items() if tag in line.tags)
+
+    def pitfalls_of_rule(self, rule: str) -> list[tuple[Entry, Pitfall]]:
+        """Every pitfall that names this rule, with the entry it stands in."""
+        names = [name for name, line in self.lines.items() if rule in line.rules]
+        entries = [entry for entry in map(self.find, names) if entry]
+        return [(entry, pitfall) for entry in entries for pitfall in entry.pitfalls if pitfall.rule == rule]
+
+    @cached_property
+    def lines(self) -> dict[str, index.Line]:
+        """The index; the first call loads every entry unless the cache folder has it, so call it off the request path."""
+        lines, problems = index.cached(self._paths, self.root, self._cache)
+        self._index_problems = problems
+        return lines
+
+    @property
+    def problems(self) -> tuple[str, ...]:
+        """What is wrong with entries that could not be loaded, as "file:line: message"."""
+        return tuple(dict.fromkeys([*self._problems.values(), *getattr(self, "_index_problems", ())]))
+
+    @cached_property
+    def _paths(self) -> dict[str, Path]:
+        return index.paths_of(self.root)
+
+    @cached_property
+    def _aliases(self) -> dict[str, str]:
+        return {alias: name for name, line in self.lines.items() for alias in line.aliases}
+
+    def _load(self, path: Path) -> Entry | None:
+        """The entry in a file, read again when the file has changed, so that an author sees what was just written."""
+        try:
+            time = path.stat().st_mtime_ns
+            if path not in self._loaded or self._loaded[path][0] != time:
+                self._problems.pop(path, None)
+                self._loaded[path] = time, None
+                self._loaded[path] = time, load_file(path, self.root)
+        except (OSError, EntryError) as error:
+            self._problems[path] = str(error)
+        return self._loaded[path][1] if path in self._loaded else None
+
+
+def _default_root() -> Path:
+    """The entries in the wheel, or beside the sources in a checkout."""
+    package = Path(__file__).resolve().parents[1]
+    inside = package / "entries"
+    return inside if inside.is_dir() else package.parents[1] / "entries"

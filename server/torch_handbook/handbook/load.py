@@ -1,0 +1,159 @@
+"""Reads one entry from its YAML file; a mistake in it is named with file and line."""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Iterator
+from dataclasses import MISSING, Field, fields, is_dataclass
+from enum import Enum
+from functools import cache
+from pathlib import Path
+from types import UnionType
+from typing import Any, TypeVar, get_args, get_origin, get_type_hints
+
+import yaml
+
+from torch_handbook.handbook.entry import Entry, Table
+
+Loader = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
+Made = TypeVar("Made")
+
+
+class EntryError(Exception):
+    """An entry that cannot be read: "entries/torch/nn/Linear.yaml:12: unknown key 'paramters' …"."""
+
+    def __init__(self, path: str, line: int, message: str) -> None:
+        super().__init__(f"{path}:{line}: {message}")
+        self.path, self.line, self.message = path, line, message
+
+
+class Mistake(Exception):
+    """What is wrong at a node of the file; `load_text` turns it into an EntryError with the file's name."""
+
+    def __init__(self, node: yaml.Node, message: str) -> None:
+        super().__init__(message)
+        self.line, self.message = node.start_mark.line + 1, message
+
+
+def load_file(path: Path, root: Path) -> Entry:
+    """The entry in `path`, named by its place under `root`. Raises EntryError."""
+    shown = f"{root.name}/{path.relative_to(root).as_posix()}"
+    try:
+        text = path.read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError) as error:
+        raise EntryError(shown, 1, f"cannot be read: {error}") from error
+    return load_text(text, shown, name_of(path, root))
+
+
+def load_text(text: str, shown: str, name: str) -> Entry:
+    """The entry that a YAML text holds; `shown` is the path that mistakes are reported with. Raises EntryError."""
+    try:
+        node = yaml.compose(text, Loader=Loader)
+        if node is None:
+            raise EntryError(shown, 1, "the file is empty")
+        return _checked(_make(Entry, node, {"name": name}), node)
+    except yaml.MarkedYAMLError as error:
+        mark = error.problem_mark or error.context_mark
+        raise EntryError(shown, mark.line + 1 if mark else 1, f"not YAML: {error.problem or error.context}") from error
+    except yaml.YAMLError as error:
+        raise EntryError(shown, 1, f"not YAML: {error}") from error
+    except Mistake as mistake:
+        raise EntryError(shown, mistake.line, mistake.message) from None
+
+
+def name_of(path: Path, root: Path) -> str:
+    """The name that a path stands for: torch.nn.Linear for torch/nn/Linear.yaml, guides/in-place for guides/in-place.yaml."""
+    parts = list(path.relative_to(root).with_suffix("").parts)
+    if parts[-1] == "index":
+        parts.pop()
+    return ".".join(parts) if parts[0] == "torch" else "/".join(parts)
+
+
+def _make(kind: type[Made], node: yaml.Node, given: dict[str, Any]) -> Made:
+    """A dataclass filled from a mapping: its fields are the keys, their annotations say what stands there."""
+    known = _keys(kind, frozenset(given))
+    values = dict(given)
+    for key, value in _pairs(node, f"a {kind.__name__.lower()}"):
+        if key.value not in known:
+            raise Mistake(key, f"unknown key '{key.value}'{_guess(key.value, known)}")
+        field, hint = known[key.value]
+        values[field.name] = _value(hint, value, key.value)
+    for key, (field, _) in known.items():
+        if field.name not in values and field.default is MISSING and field.default_factory is MISSING:
+            raise Mistake(node, f"a {kind.__name__.lower()} needs '{key}'")
+    return kind(**values)
+
+
+@cache
+def _keys(kind: type, given: frozenset[str]) -> dict[str, tuple[Field[Any], Any]]:
+    """The keys that a dataclass has in a file; "as" is a word of Python and called as_ in the class."""
+    hints = get_type_hints(kind)
+    return {field.name.rstrip("_"): (field, hints[field.name]) for field in fields(kind) if field.name not in given}
+
+
+def _value(hint: Any, node: yaml.Node, key: str) -> Any:
+    """What a node holds, read as its annotation says."""
+    if get_origin(hint) is UnionType:
+        hint = next(option for option in get_args(hint) if option is not type(None))
+    if get_origin(hint) is tuple:
+        return tuple(_value(get_args(hint)[0], item, key) for item in _items(node, key))
+    if get_origin(hint) is dict:
+        return {name.value: _text(value, name.value) for name, value in _pairs(node, f"'{key}'")}
+    kind: type[Any] = hint
+    if is_dataclass(kind):
+        return _make(kind, node, {})
+    return _member(kind, node, key) if issubclass(kind, Enum) else _text(node, key)
+
+
+def _pairs(node: yaml.Node, what: str) -> Iterator[tuple[yaml.ScalarNode, yaml.Node]]:
+    """The keys and values of a mapping, each key once."""
+    if not isinstance(node, yaml.MappingNode):
+        raise Mistake(node, f"{what} is written as 'key: value' lines")
+    seen: set[str] = set()
+    for key, value in node.value:
+        if not isinstance(key, yaml.ScalarNode):
+            raise Mistake(key, f"a key of {what} must be plain text")
+        if key.value in seen:
+            raise Mistake(key, f"'{key.value}' stands twice")
+        seen.add(key.value)
+        yield key, value
+
+
+def _items(node: yaml.Node, key: str) -> list[yaml.Node]:
+    if not isinstance(node, yaml.SequenceNode):
+        raise Mistake(node, f"'{key}' is a list: write [a, b], or one '- ' a line")
+    return node.value
+
+
+def _text(node: yaml.Node, key: str) -> str:
+    """A scalar as it is written: a version 1.10 stays "1.10", a `no` stays "no"."""
+    if not isinstance(node, yaml.ScalarNode):
+        raise Mistake(node, f"'{key}' must be text; quote it if it begins with [ or {{, or holds ': '")
+    if not node.value.strip():
+        raise Mistake(node, f"'{key}' is empty")
+    return node.value
+
+
+def _member(kind: type[Enum], node: yaml.Node, key: str) -> Enum:
+    text, names = _text(node, key), [member.value for member in kind]
+    if text not in names:
+        raise Mistake(node, f"'{key}' is '{text}', but must be one of {', '.join(names)}")
+    return kind(text)
+
+
+def _guess(key: str, known: dict[str, Any]) -> str:
+    close = difflib.get_close_matches(key, known, 1)
+    return f" (did you mean '{close[0]}'?)" if close else f"; there are {', '.join(known)}"
+
+
+def _checked(entry: Entry, node: yaml.Node) -> Entry:
+    """The entry, when its parts fit each other."""
+    if not entry.kind.is_api and not entry.title:
+        raise Mistake(node, f"a {entry.kind.value} needs 'title'")
+    for row in (entry.table or Table((), ())).rows:
+        if entry.table and len(row.answers) != len(entry.table.columns):
+            raise Mistake(node, f"'{row.question}' has {len(row.answers)} answers for {len(entry.table.columns)} columns")
+    for pitfall in entry.pitfalls:
+        if bool(pitfall.bad) != bool(pitfall.good):
+            raise Mistake(node, f"pitfall '{pitfall.title}' needs both 'bad' and 'good', or neither")
+    return entry

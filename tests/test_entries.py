@@ -1,0 +1,172 @@
+"""The entries keep the rules for content: one small test for each question that a reviewer would ask."""
+
+from __future__ import annotations
+
+import ast
+import importlib
+import inspect
+import json
+import re
+from collections import Counter
+from dataclasses import fields
+from pathlib import Path
+
+import jsonschema
+import pytest
+import yaml
+
+from torch_handbook.handbook.entry import Advice, Entry, Example, Pitfall, Row, Section, Table
+from torch_handbook.handbook.handbook import Handbook
+from torch_handbook.handbook.index import paths_of
+from torch_handbook.handbook.load import load_file
+
+ROOT = Path(__file__).parents[1] / "entries"
+PATHS = paths_of(ROOT)
+SCHEMA = json.loads((ROOT / "schema.json").read_text(encoding="utf-8"))
+HANDBOOK = Handbook.open(ROOT)
+KINDS = set((Path(__file__).parent / "data" / "kinds.txt").read_text(encoding="utf-8").split())
+ABBREVIATION = re.compile(r"\b(e\.g|i\.e|etc|vs)\.")
+VARIADIC = {"args", "kwargs", "arg", "operands", "tensors", "modules"}
+
+each = pytest.mark.parametrize("name", PATHS)
+
+
+def entry_of(name: str) -> Entry:
+    return load_file(PATHS[name], ROOT)
+
+
+@each
+def test_entry_meets_the_schema(name: str) -> None:
+    written = yaml.load(PATHS[name].read_text(encoding="utf-8"), Loader=yaml.BaseLoader)
+    faults = jsonschema.Draft202012Validator(SCHEMA).iter_errors(written)
+    assert [f"{'/'.join(map(str, fault.absolute_path))}: {fault.message[:300]}" for fault in faults] == []
+
+
+def test_schema_and_entry_have_the_same_keys() -> None:
+    defs = SCHEMA["$defs"]
+    row = SCHEMA["properties"]["table"]["properties"]["rows"]["items"]
+    pairs = {
+        Entry: SCHEMA, Example: defs["example"], Pitfall: defs["pitfall"], Advice: defs["advice"], Section: defs["section"],
+        Table: SCHEMA["properties"]["table"], Row: row,
+    }  # fmt: skip
+    for kind, schema in pairs.items():
+        assert {field.name.rstrip("_") for field in fields(kind)} - {"name"} == set(schema["properties"]), kind
+    for kind, schema in list(pairs.items())[1:]:
+        assert "additionalProperties" in schema, kind
+
+
+def test_paths_differ_by_more_than_case() -> None:
+    folded = Counter(path.relative_to(ROOT).as_posix().casefold() for path in ROOT.rglob("*"))
+    assert [path for path, count in folded.items() if count > 1] == []
+
+
+def test_every_name_leads_to_one_entry() -> None:
+    aliases = [alias for name in PATHS for alias in entry_of(name).aliases]
+    assert [name for name, count in Counter([*PATHS, *aliases]).items() if count > 1] == []
+
+
+@each
+def test_summary_is_one_sentence(name: str) -> None:
+    summary = ABBREVIATION.sub("", entry_of(name).summary)
+    assert not re.search(r"[.!?] [A-Z]", summary), summary
+
+
+@each
+def test_api_entry_has_all_five_parts(name: str) -> None:
+    entry = entry_of(name)
+    if entry.kind.is_api and entry.kind.value not in ("attribute", "dtype"):
+        assert entry.summary and entry.examples and entry.pitfalls and entry.performance
+        assert entry.parameters or not takes_parameters(name), "say what its parameters do"
+
+
+def takes_parameters(name: str) -> bool:
+    """Whether there is an argument to explain; without torch one cannot know, and the question is left open."""
+    try:
+        found = public(name)
+        return bool(found is not None and set(inspect.signature(found).parameters) - {"self", "input"})
+    except (ImportError, ValueError, TypeError):
+        return False
+
+
+@each
+def test_pitfalls_come_with_code(name: str) -> None:
+    entry = entry_of(name)
+    if entry.kind.is_api and entry.pitfalls:
+        assert any(pitfall.bad for pitfall in entry.pitfalls)
+
+
+@each
+def test_code_is_complete_python(name: str) -> None:
+    entry = entry_of(name)
+    codes = [part.code for part in (*entry.examples, *entry.sections)]
+    codes += [code for pitfall in entry.pitfalls for code in (pitfall.bad, pitfall.good)]
+    for code in codes:
+        ast.parse(code)
+
+
+@each
+def test_rules_are_known(name: str) -> None:
+    unknown = {pitfall.rule for pitfall in entry_of(name).pitfalls if pitfall.rule} - KINDS
+    assert not unknown, f"{unknown}: not an id of a rule, nor of a kind in tests/data/kinds.txt"
+
+
+@pytest.mark.torch
+@each
+def test_links_lead_somewhere(name: str) -> None:
+    pytest.importorskip("torch")
+    entry = entry_of(name)
+    pages = [f"compare/{page}" for page in entry.compare]
+    links = [*pages, *entry.see_also, *entry.aliases, *(entry.table.columns if entry.table else ())]
+    assert [link for link in links if link not in PATHS and public(link) is None] == []
+
+
+@pytest.mark.torch
+@each
+def test_name_is_public_in_torch(name: str) -> None:
+    pytest.importorskip("torch")
+    assert "/" in name or entry_of(name).removed or public(name) is not None
+
+
+@pytest.mark.torch
+@each
+def test_parameters_are_in_the_signature(name: str) -> None:
+    pytest.importorskip("torch")
+    entry = entry_of(name)
+    if not entry.kind.is_api or not entry.parameters:
+        return
+    known = parameters_of(name)
+    written = {part.strip(" *") for key in entry.parameters for part in key.split(",")}
+    assert written - known - set(entry.removed) == set()
+
+
+def public(name: str) -> object | None:
+    """What a dotted name of torch is, or None."""
+    if "/" in name:
+        return None
+    module, rest = importlib.import_module("torch"), name.split(".")[1:]
+    found: object = module
+    for index, part in enumerate(rest):
+        if not hasattr(found, part) and inspect.ismodule(found):
+            try:
+                importlib.import_module(".".join(["torch", *rest[: index + 1]]))
+            except ImportError:
+                return None
+        found = getattr(found, part, None)
+        if found is None:
+            return None
+    return found
+
+
+def parameters_of(name: str) -> set[str]:
+    """The parameters of an API: from its signature, else (functions in C) from the call forms at the top of its docstring."""
+    found = public(name)
+    try:
+        names = set(inspect.signature(found).parameters)  # type: ignore[arg-type]
+    except (ValueError, TypeError):
+        names = set()
+    if names <= {"self", "args", "kwargs"}:
+        forms = re.findall(
+            rf"\b{name.rpartition('.')[2]}\((.*?)\)\s*(?:->|$)", inspect.getdoc(found) or "", re.MULTILINE | re.DOTALL
+        )
+        names |= {match for form in forms for match in re.findall(r"[A-Za-z_]\w*(?=\s*(?:[,=:)]|$))", form)}
+    return names | VARIADIC
