@@ -1,0 +1,64 @@
+"""One file at one moment: its text, its tree, and the questions that everything else asks of it."""
+
+from __future__ import annotations
+
+import ast
+from dataclasses import dataclass
+from functools import cached_property
+
+from torch_handbook.source.parse import Parsed, Problem, parse
+from torch_handbook.source.resolve import Names
+from torch_handbook.source.scopes import Scope
+from torch_handbook.source.text import Text
+from torch_handbook.source.tree import Tree, grow
+
+
+@dataclass(frozen=True)
+class File:
+    """The text of a file and what follows from it alone; all of it is computed when it is first asked for."""
+
+    path: str
+    text: Text
+    parsed: Parsed
+
+    @staticmethod
+    def read(path: str, content: str, previous: File | None = None) -> File:
+        """Parse a text; `previous` is the same file before the last edits, which helps while the text is broken."""
+        text = Text(content)
+        return File(path, text, parse(text, previous.parsed if previous else None))
+
+    @property
+    def tree(self) -> ast.Module:
+        return self.parsed.tree
+
+    @property
+    def problem(self) -> Problem | None:
+        """The syntax error that was worked around, if there was one."""
+        return self.parsed.problem
+
+    @cached_property
+    def grown(self) -> Tree:
+        return grow(self.tree)
+
+    @cached_property
+    def names(self) -> Names:
+        return Names(self.grown)
+
+    def name_of(self, node: ast.expr) -> str | None:
+        """The public dotted name that an expression refers to through the file's imports and re-bindings.
+
+        "torch.nn.functional.relu" for `F.relu`; "numpy.zeros" for `np.zeros`; None for local things, and wherever
+        several bindings can be meant that disagree.
+        """
+        return self.names.of(node)
+
+    def parent_of(self, node: ast.AST) -> ast.AST | None:
+        return self.grown.parents.get(node)
+
+    def scope_of(self, node: ast.AST) -> Scope:
+        """The scope in which a node is evaluated."""
+        return self.grown.scope_of(node)
+
+    def enclosing(self, node: ast.AST, *kinds: type[ast.AST]) -> ast.AST | None:
+        """The innermost node of these kinds that the node lies in."""
+        return next((around for around in self.grown.ancestors(node) if isinstance(around, kinds)), None)

@@ -1,0 +1,75 @@
+"""Public names: what torch's documentation calls a thing that its files define somewhere deeper."""
+
+from __future__ import annotations
+
+import re
+from functools import lru_cache
+
+# Private and deep paths to public ones; the first that matches is taken. `\1` is the name itself, what follows it is kept.
+MOVES: tuple[tuple[re.Pattern[str], str], ...] = tuple(
+    (re.compile(pattern), target)
+    for pattern, target in (
+        (r"^torch\._C\._?TensorBase\b", "torch.Tensor"),
+        (r"^torch\._tensor\.Tensor\b", "torch.Tensor"),
+        (r"^torch\._C\._VariableFunctions(?:Class)?\.", "torch."),
+        (r"^torch\._C\._nn\.", "torch.nn.functional."),
+        (r"^torch\._C\._(linalg|fft|special)\.(?:linalg_|fft_|special_)", r"torch.\1."),
+        (r"^torch\._C\.(Generator|Size|device|dtype|layout|memory_format|FloatStorage|finfo|iinfo)\b", r"torch.\1"),
+        (r"^torch\.nn\.modules\.(?:\w+\.)?([A-Z]\w*)", r"torch.nn.\1"),
+        (r"^torch\.nn\.parameter\.(Parameter|Buffer)\b", r"torch.nn.\1"),
+        (r"^torch\.nn\.parallel\.(?:data_parallel\.)?DataParallel\b", "torch.nn.DataParallel"),
+        (r"^torch\.nn\.parallel\.distributed\.DistributedDataParallel\b", "torch.nn.parallel.DistributedDataParallel"),
+        (
+            r"^torch\.nn\.utils\.(?:clip_grad|convert_parameters|weight_norm|spectral_norm|fusion|init|memory_format)\.(\w+)",
+            r"torch.nn.utils.\1",
+        ),
+        (
+            r"^torch\.optim\.(?:_\w+|[a-z]+)\.(Optimizer|ASGD|Adadelta|Adafactor|Adagrad|Adam|AdamW|Adamax|LBFGS|Muon|NAdam|RAdam|RMSprop|Rprop|SGD|SparseAdam)\b",
+            r"torch.optim.\1",
+        ),
+        (
+            r"^torch\.utils\.data\.(?:dataset|dataloader|sampler|distributed|_utils\.worker|_utils\.collate)\.(\w+)",
+            r"torch.utils.data.\1",
+        ),
+        (r"^torch\.autograd\.grad_mode\.(no_grad|enable_grad|set_grad_enabled|inference_mode)\b", r"torch.\1"),
+        (r"^torch\.autograd\.(no_grad|enable_grad|set_grad_enabled|inference_mode)\b", r"torch.\1"),
+        (r"^torch\.autograd\.function\.(Function)\b", r"torch.autograd.\1"),
+        (r"^torch\.autograd\.variable\.(Variable)\b", r"torch.autograd.\1"),
+        (r"^torch\.autograd\.anomaly_mode\.(detect_anomaly|set_detect_anomaly)\b", r"torch.autograd.\1"),
+        (r"^torch\.autograd\.gradcheck\.(gradcheck|gradgradcheck)\b", r"torch.autograd.\1"),
+        (r"^torch\.amp\.(?:autocast_mode|grad_scaler)\.(\w+)", r"torch.amp.\1"),
+        (r"^torch\.cuda\.amp\.(?:autocast_mode|grad_scaler)\.(\w+)", r"torch.cuda.amp.\1"),
+        (r"^torch\.cuda\.(?:memory|random|streams|graphs)\.([a-zA-Z]\w*)", r"torch.cuda.\1"),
+        (r"^torch\.distributed\.distributed_c10d\.([a-zA-Z]\w*)", r"torch.distributed.\1"),
+        (r"^torch\.jit\._(?:script|trace|freeze|fuser|serialization|async)\.([a-z]\w*)", r"torch.jit.\1"),
+        (
+            r"^torch\.(?:functional|serialization|random|_tensor_str|_compile|_linalg_utils|_lobpcg)\.(?!fork_rng)([a-z]\w*)$",
+            r"torch.\1",
+        ),
+        (r"^torch\.nn\.functional\.(sigmoid|tanh)$", r"torch.nn.functional.\1"),
+    )
+)
+
+
+@lru_cache(maxsize=4096)
+def canonical(name: str) -> str:
+    """The public name of a torch name: "torch.nn.modules.conv.Conv2d" is "torch.nn.Conv2d". Other names come back as they are."""
+    if not name.startswith("torch."):
+        return name
+    for pattern, target in MOVES:
+        moved, count = pattern.subn(target, name, count=1)
+        if count:
+            return moved
+    return name
+
+
+def is_public_star(module: str, name: str) -> bool:
+    """Whether `from module import *` of a torch module surely brings this name."""
+    if name.startswith("_"):
+        return False
+    if module in ("torch.nn", "torch.nn.modules"):
+        return name[:1].isupper() and name in MODULE_CLASSES
+    return module == "torch" and name in ("Tensor", "nn", "tensor")
+
+
+MODULE_CLASSES = frozenset(("Module", "Linear", "Conv2d", "ReLU", "Sequential"))

@@ -1,0 +1,120 @@
+"""A syntax tree with what `ast` leaves out: parents, the block that each statement is in, and scopes."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from dataclasses import dataclass, field, replace
+from typing import TypeGuard
+
+from torch_handbook.source.bindings import bindings_of, of_parameters
+from torch_handbook.source.scopes import Binding, Scope
+
+COMPREHENSIONS = (ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
+FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda)
+BARE = (ast.expr_context, ast.operator, ast.unaryop, ast.boolop, ast.cmpop)  # shared between trees, without a place
+
+
+@dataclass(eq=False)
+class Tree:
+    """Made by `grow`, and not changed after."""
+
+    root: ast.Module
+    parents: dict[ast.AST, ast.AST] = field(default_factory=dict[ast.AST, ast.AST])
+    blocks: dict[ast.AST, str] = field(default_factory=dict[ast.AST, str])  # of statements: "body", "orelse", "handlers", …
+    homes: dict[ast.AST, Scope] = field(default_factory=dict[ast.AST, Scope])  # of statements, names, and where scopes begin
+    scopes: dict[ast.AST, Scope] = field(default_factory=dict[ast.AST, Scope])  # that a node opens
+    attributes: list[Binding] = field(default_factory=list[Binding])  # what is assigned to: `self.conv`
+
+    def ancestors(self, node: ast.AST) -> Iterator[ast.AST]:
+        """What the node lies in, from the inside out."""
+        parent = self.parents.get(node)
+        while parent is not None:
+            yield parent
+            parent = self.parents.get(parent)
+
+    def scope_of(self, node: ast.AST) -> Scope:
+        """The scope in which the node is evaluated."""
+        here: ast.AST | None = node
+        while here is not None and here not in self.homes:
+            here = self.parents.get(here)
+        return self.homes[here] if here else self.scopes[self.root]
+
+
+def grow(root: ast.Module) -> Tree:
+    """Walk the tree once, without recursion, since a long chain of operators is deep."""
+    tree = Tree(root)
+    module = Scope("module", root, None)
+    tree.scopes[root] = tree.homes[root] = module
+    made: list[tuple[Scope, Binding]] = []
+    waiting: list[tuple[ast.AST, Scope]] = [(root, module)]
+    while waiting:
+        node, scope = waiting.pop()
+        made.extend((scope, binding) for binding in bindings_of(node))
+        if isinstance(node, (ast.Global, ast.Nonlocal)):
+            scope.borrowed.update(dict.fromkeys(node.names, "global" if isinstance(node, ast.Global) else "nonlocal"))
+        waiting.extend(reversed(list(tree_children(tree, node, scope, made))))
+    settle(tree, made)
+    return tree
+
+
+def tree_children(tree: Tree, node: ast.AST, scope: Scope, made: list[tuple[Scope, Binding]]) -> Iterator[tuple[ast.AST, Scope]]:
+    """The node's children, each with the scope that it is evaluated in; notes their parents, blocks and homes."""
+    inner = open_scope(tree, node, scope, made)
+    for name in node._fields:
+        value: object = getattr(node, name, None)
+        for child in value if is_list(value) else (value,):
+            if not isinstance(child, ast.AST) or isinstance(child, BARE):
+                continue
+            home = scope if inner is None or is_outside(node, name) else inner
+            if is_first_source(tree, node, name) and scope.parent:
+                home = scope.parent
+            tree.parents[child] = node
+            if isinstance(child, (ast.stmt, ast.ExceptHandler, ast.match_case)):
+                tree.blocks[child] = name
+                tree.homes[child] = home
+            elif home is not scope or inner is not None or isinstance(child, ast.Name):
+                tree.homes[child] = home
+            yield child, home
+
+
+def is_list(value: object) -> TypeGuard[list[object]]:
+    return isinstance(value, list)
+
+
+def open_scope(tree: Tree, node: ast.AST, scope: Scope, made: list[tuple[Scope, Binding]]) -> Scope | None:
+    """The scope that the node opens, if it does, with its parameters bound."""
+    if isinstance(node, FUNCTIONS):
+        inner = Scope("function", node, scope)
+        made.extend((inner, binding) for binding in of_parameters(node))
+    elif isinstance(node, ast.ClassDef):
+        inner = Scope("class", node, scope)
+    elif isinstance(node, COMPREHENSIONS):
+        inner = Scope("comprehension", node, scope)
+    else:
+        return None
+    tree.scopes[node] = inner
+    return inner
+
+
+def is_outside(node: ast.AST, name: str) -> bool:
+    """Whether a part of what opens a scope is evaluated outside of it: decorators, bases, annotations, defaults."""
+    return not isinstance(node, COMPREHENSIONS) and name not in ("body", "type_params")
+
+
+def is_first_source(tree: Tree, node: ast.AST, name: str) -> bool:
+    """Whether the child is what a comprehension loops over first: that is evaluated before its own scope exists."""
+    parent = tree.parents.get(node)
+    return isinstance(node, ast.comprehension) and name == "iter" and getattr(parent, "generators", [None])[0] is node
+
+
+def settle(tree: Tree, made: list[tuple[Scope, Binding]]) -> None:
+    """Put each binding where it belongs, now that all `global` and `nonlocal` are known; the borrowed ones last."""
+    for scope, binding in sorted(made, key=lambda one: one[1].name in one[0].borrowed):
+        if isinstance(binding.node, ast.Attribute):
+            tree.attributes.append(binding)
+            continue
+        here = scope.function if isinstance(tree.parents.get(binding.node), ast.NamedExpr) else scope
+        owner = here.owner_of(binding.name)
+        found = binding if owner is here else replace(binding, foreign=True)
+        (owner.stars if binding.name == "*" else owner.bindings.setdefault(binding.name, [])).append(found)
