@@ -1,0 +1,111 @@
+/** Starts the Torch Handbook server and adds the few things that a client does: commands, progress, pages. */
+import { commands, ExtensionContext, window, workspace } from 'vscode';
+import { ExecuteCommandRequest } from 'vscode-languageclient';
+import { LanguageClient, LanguageClientOptions } from 'vscode-languageclient/node';
+import { benchmark, COMMAND, selectedLines } from './benchmark';
+import { Pages, SCHEME } from './pages';
+import { findServer, sayMissing, serverSettings } from './server';
+
+const pages = new Pages();
+let client: LanguageClient | undefined;
+
+function clientOptions(): LanguageClientOptions {
+    return {
+        documentSelector: [
+            { scheme: 'file', language: 'python' },
+            { scheme: 'untitled', language: 'python' },
+        ],
+        initializationOptions: serverSettings(),
+        synchronize: { configurationSection: 'torchHandbook' },
+        middleware: {
+            // A lens or an action that runs a benchmark gets the same progress and report as our own command.
+            executeCommand: (command, given, next) =>
+                command === COMMAND && client ? benchmark(client, pages, given) : next(command, given),
+            workspace: {
+                configuration: (params) => params.items.map(() => serverSettings()),
+            },
+        },
+    };
+}
+
+async function start(): Promise<void> {
+    const command = findServer();
+    if (command === undefined) {
+        void sayMissing();
+        return;
+    }
+    const server = { command, args: ['serve'] };
+    client = new LanguageClient('torchHandbook', 'Torch Handbook', server, clientOptions());
+    await client.start();
+}
+
+async function stop(): Promise<void> {
+    const stopped = client;
+    client = undefined;
+    await stopped?.dispose();
+}
+
+async function restart(): Promise<void> {
+    await stop();
+    await start();
+}
+
+/** Runs a command for which the server is needed. */
+async function withClient(run: (client: LanguageClient) => Promise<void>): Promise<void> {
+    if (client?.isRunning()) {
+        await run(client);
+    } else {
+        await sayMissing();
+    }
+}
+
+async function benchmarkSelection(): Promise<void> {
+    const editor = window.activeTextEditor;
+    if (editor) {
+        await withClient((running) => benchmark(running, pages, selectedLines(editor)));
+    }
+}
+
+/** The dotted name at the cursor, to begin with. */
+function nameAtCursor(): string {
+    const editor = window.activeTextEditor;
+    const range = editor?.document.getWordRangeAtPosition(editor.selection.active, /[A-Za-z_][\w.]*/);
+    const name = range && editor ? editor.document.getText(range) : '';
+    return name.startsWith('torch.') ? name : 'torch.';
+}
+
+async function openPage(): Promise<void> {
+    const prompt = 'A name of PyTorch, such as torch.nn.Conv2d, or a guide, such as guides/in-place';
+    const value = nameAtCursor();
+    const name = await window.showInputBox({ prompt, value, valueSelection: [value.length, value.length] });
+    if (name) {
+        await withClient(async (running) => {
+            const request = { command: 'torch-handbook.page', arguments: [name.trim()] };
+            const page = (await running.sendRequest(ExecuteCommandRequest.type, request)) as { title?: string; markdown?: string } | null;
+            if (page?.markdown) {
+                await pages.show(page.title ?? name, page.markdown);
+            } else {
+                void window.showInformationMessage(`Torch Handbook has no page "${name}".`);
+            }
+        });
+    }
+}
+
+export async function activate(context: ExtensionContext): Promise<void> {
+    context.subscriptions.push(
+        workspace.registerTextDocumentContentProvider(SCHEME, pages),
+        commands.registerCommand('torchHandbook.benchmark', benchmarkSelection),
+        commands.registerCommand('torchHandbook.page', openPage),
+        commands.registerCommand('torchHandbook.restart', restart),
+        workspace.onDidChangeConfiguration((event) => {
+            if (event.affectsConfiguration('torchHandbook.server')) {
+                void restart();
+            }
+        }),
+    );
+    await start();
+}
+
+export async function deactivate(): Promise<void> {
+    await stop();
+}

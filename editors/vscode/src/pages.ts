@@ -1,0 +1,21 @@
+/** Markdown of the server, shown in VS Code's own preview beside the code. */
+import { commands, EventEmitter, TextDocumentContentProvider, Uri } from 'vscode';
+
+export const SCHEME = 'torch-handbook';
+
+export class Pages implements TextDocumentContentProvider {
+    private readonly texts = new Map<string, string>();
+    private readonly changed = new EventEmitter<Uri>();
+    readonly onDidChange = this.changed.event;
+
+    provideTextDocumentContent(uri: Uri): string {
+        return this.texts.get(uri.path) ?? 'This page was not kept. Ask for it again.';
+    }
+
+    async show(title: string, markdown: string): Promise<void> {
+        const uri = Uri.from({ scheme: SCHEME, path: `/${title.replaceAll(/[/\\?#]/g, ' ')}.md` });
+        this.texts.set(uri.path, markdown);
+        this.changed.fire(uri);
+        await commands.executeCommand('markdown.showPreviewToSide', uri);
+    }
+}

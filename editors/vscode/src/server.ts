@@ -1,0 +1,73 @@
+/** Finding the server and describing it to the client. */
+import { accessSync, constants, statSync } from 'node:fs';
+import { homedir } from 'node:os';
+import { delimiter, isAbsolute, join } from 'node:path';
+import { env, Uri, window, workspace, commands } from 'vscode';
+
+export const INSTALL = 'pipx install torch-handbook';
+const WINDOWS = process.platform === 'win32';
+const PROGRAM = WINDOWS ? 'torch-handbook.exe' : 'torch-handbook';
+
+function runs(path: string): boolean {
+    try {
+        accessSync(path, constants.X_OK);
+        return statSync(path).isFile();
+    } catch {
+        return false;
+    }
+}
+
+function folders(): string[] {
+    return (workspace.workspaceFolders ?? []).map((folder) => folder.uri.fsPath);
+}
+
+/** A path as a person writes it in settings: with ~, ${workspaceFolder}, or relative to the workspace. */
+function expand(path: string): string {
+    const folder = folders()[0] ?? '';
+    const full = path.replace(/^~(?=$|[/\\])/, homedir()).replaceAll('${workspaceFolder}', folder);
+    const inWorkspace = !isAbsolute(full) && /[/\\]/.test(full);
+    return inWorkspace ? join(folder, full) : full;
+}
+
+/** The setting `torchHandbook.server` when there is one, and else whatever is found; undefined when nothing can be run. */
+export function findServer(): string | undefined {
+    const setting = configured();
+    const paths = (process.env['PATH'] ?? '').split(delimiter).filter((folder) => folder !== '');
+    if (setting !== '') {
+        const path = expand(setting);
+        return isAbsolute(path) ? [path].find(runs) : paths.map((folder) => join(folder, path)).find(runs);
+    }
+    const environments = folders().map((folder) => join(folder, '.venv', WINDOWS ? 'Scripts' : 'bin'));
+    return [...paths, ...environments].map((folder) => join(folder, PROGRAM)).find(runs);
+}
+
+function configured(): string {
+    return workspace.getConfiguration('torchHandbook').get<string>('server', '').trim();
+}
+
+/** Says once that there is no server, with the way to get it. */
+export async function sayMissing(): Promise<void> {
+    const setting = configured();
+    const copy = 'Copy Install Command';
+    const settings = 'Open Settings';
+    const text = setting
+        ? `Torch Handbook: the server that torchHandbook.server names, ${setting}, cannot be run.`
+        : `Torch Handbook needs its server. Install it with "${INSTALL}", then restart it.`;
+    const choices = setting ? [settings] : [copy, 'Restart', settings];
+    const chosen = await window.showErrorMessage(text, ...choices);
+    if (chosen === copy) {
+        await env.clipboard.writeText(INSTALL);
+        window.setStatusBarMessage(`Copied: ${INSTALL}`, 5000);
+    } else if (chosen === settings) {
+        await commands.executeCommand('workbench.action.openSettings', 'torchHandbook');
+    } else if (chosen !== undefined) {
+        await commands.executeCommand('torchHandbook.restart');
+    }
+}
+
+/** The settings that are the server's own; those of this extension are not sent. */
+export function serverSettings(scope?: Uri): Record<string, unknown> {
+    const all = workspace.getConfiguration('torchHandbook', scope);
+    const { server: _server, trace: _trace, ...rest } = JSON.parse(JSON.stringify(all)) as Record<string, unknown>;
+    return typeof rest['python'] === 'string' ? { ...rest, python: expand(rest['python']) } : rest;
+}
