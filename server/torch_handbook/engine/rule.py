@@ -6,7 +6,16 @@ import ast
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from enum import Enum
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING, TypeVar, cast
+
+# What the worker says is read through these; they are named here so that a rule imports this module alone.
+from torch_handbook_worker.protocol import Fact as Fact
+from torch_handbook_worker.protocol import Failure as Failure
+from torch_handbook_worker.protocol import ModuleFact as ModuleFact
+from torch_handbook_worker.protocol import ObjectFact as ObjectFact
+from torch_handbook_worker.protocol import Operand as Operand
+from torch_handbook_worker.protocol import TensorFact as TensorFact
+from torch_handbook_worker.protocol import TupleFact as TupleFact
 
 from torch_handbook.source.text import Span, span_of
 
@@ -75,6 +84,7 @@ class Finding:
     related: tuple[Related, ...] = ()
     severity: Severity | None = None  # None until the engine fills in the rule's own
     rule: str = ""
+    kind: str = ""  # the one id of the rule's `covers` that this finding is of, where it is of one
 
     @staticmethod
     def at(
@@ -84,10 +94,11 @@ class Finding:
         fix: Fix | None = None,
         related: Iterable[Related] = (),
         severity: Severity | None = None,
+        kind: str = "",
     ) -> Finding:
         """A finding on a node or span. Rule and, unless it is given here, severity are filled in by the engine."""
         span = where if isinstance(where, Span) else span_of(where)
-        return Finding(span, message, (fix,) if fix else (), tuple(related), severity)
+        return Finding(span, message, (fix,) if fix else (), tuple(related), severity, kind=kind)
 
 
 Findings = Iterator[Finding]
@@ -106,6 +117,9 @@ class Context:
         return self.file.name_of(node) if isinstance(node, ast.expr) else None
 
 
+Visitor = tuple[tuple[type[ast.AST], ...], Callable[[ast.AST, Context], Findings]]
+
+
 @dataclass(frozen=True)
 class Rule:
     """A rule is a value: its identity, its weight, and the functions that look at nodes.
@@ -121,15 +135,13 @@ class Rule:
     needs_facts: bool = False
     default: bool = True
     covers: tuple[str, ...] = ()
-    visitors: list[tuple[tuple[type[ast.AST], ...], Callable[[ast.AST, Context], Findings]]] = field(
-        default_factory=list, compare=False
-    )
+    visitors: list[Visitor] = field(default_factory=list["Visitor"], compare=False)
 
     def on(self, *kinds: type[Node]) -> Callable[[Callable[[Node, Context], Findings]], Callable[[Node, Context], Findings]]:
         """Register a function that is called for every node of these kinds, in document order."""
 
         def register(function: Callable[[Node, Context], Findings]) -> Callable[[Node, Context], Findings]:
-            self.visitors.append((kinds, function))  # type: ignore[arg-type]
+            self.visitors.append((kinds, cast("Callable[[ast.AST, Context], Findings]", function)))
             return function
 
         return register

@@ -1,0 +1,96 @@
+"""Running the rules over a file: one walk over its tree, each node handed to those that asked for its kind."""
+
+from __future__ import annotations
+
+import ast
+import logging
+from collections import defaultdict
+from collections.abc import Callable, Iterator, Sequence
+from functools import cache
+from typing import TYPE_CHECKING
+
+from torch_handbook.engine import registry
+from torch_handbook.engine.facts import Facts
+from torch_handbook.engine.rule import Context, Finding, Findings, Rule
+from torch_handbook.engine.selection import Selection, ignored_in, selected, weighed
+from torch_handbook.engine.suppressions import Suppressions
+
+if TYPE_CHECKING:
+    from torch_handbook.source.file import File
+
+log = logging.getLogger(__name__)
+Visitor = Callable[[ast.AST, Context], Findings]
+
+
+def check(file: File, facts: Facts, selection: Selection, rules: Sequence[Rule] | None = None) -> list[Finding]:
+    """What the rules find in a file, in its order. What a comment silences is left out; a comment in vain is found."""
+    ignored = ignored_in(file.path, selection)
+    running = [rule for rule in (registry.rules() if rules is None else rules) if selected(rule, selection, ignored)]
+    found = [finding for finding in findings(file, facts, running, selection) if finding.kind not in ignored]
+    comments = Suppressions.of(file.text)
+    if comments:
+        kept = [finding for finding in found if not comments.silence(finding, covers_of(finding))]
+        found = [*kept, *unused(comments, running, facts, selection)]
+    return sorted(set(found), key=lambda finding: (finding.span, finding.rule, finding.message))
+
+
+def findings(file: File, facts: Facts, rules: Sequence[Rule], selection: Selection) -> Iterator[Finding]:
+    context = Context(file, facts)
+    visitors = table(rule for rule in rules if facts.known or not rule.needs_facts)
+    broken: set[str] = set()
+    for node in preorder(file.parsed.tree):
+        for rule, visitor in visitors.get(type(node), ()):
+            if rule.id in broken:
+                continue
+            try:
+                for finding in visitor(node, context):
+                    if (whole := weighed(finding, rule, selection)) is not None:
+                        yield whole
+            except Exception as error:
+                broken.add(rule.id)
+                complain(rule.id, f"{type(error).__name__}: {error}")
+                log.debug("%s on %s", rule.id, file.path, exc_info=True)
+
+
+def table(rules: Iterator[Rule]) -> dict[type[ast.AST], list[tuple[Rule, Visitor]]]:
+    """Which functions look at which kind of node."""
+    visitors: dict[type[ast.AST], list[tuple[Rule, Visitor]]] = defaultdict(list)
+    for rule in rules:
+        for kinds, visitor in rule.visitors:
+            for kind in kinds:
+                visitors[kind].append((rule, visitor))
+    return visitors
+
+
+def preorder(tree: ast.AST) -> Iterator[ast.AST]:
+    """Every node, parents first, in document order. Not recursive: generated code nests deeper than Python's stack."""
+    waiting = [tree]
+    while waiting:
+        node = waiting.pop()
+        yield node
+        waiting.extend(reversed(list(ast.iter_child_nodes(node))))
+
+
+@cache
+def complain(rule: str, error: str) -> None:
+    """Say once that a rule broke; the check goes on without it."""
+    log.warning("the rule %s failed and was left out: %s", rule, error)
+
+
+def covers_of(finding: Finding) -> tuple[str, ...]:
+    """The names that silence a finding: its rule's, and its kind's, or all kinds of the rule where it has none of its own."""
+    rule = registry.rule(finding.rule)
+    kinds = (finding.kind,) if finding.kind else rule.covers if rule else ()
+    return (finding.rule, *kinds)
+
+
+def unused(comments: Suppressions, running: Sequence[Rule], facts: Facts, selection: Selection) -> Iterator[Finding]:
+    """The comments that silenced nothing, if the rules that they speak of did run."""
+    rule = next((rule for rule in running if rule.id == "unused-suppression"), None)
+    if rule is None:
+        return
+    looked = {name for r in running if facts.complete or not r.needs_facts for name in (r.id, *r.covers)}
+    everything = facts.complete and not selection.select
+    for finding in comments.unused(frozenset(looked), everything, registry.known_ids()):
+        if (whole := weighed(finding, rule, selection)) is not None:
+            yield whole
