@@ -30,6 +30,14 @@ class Hello:
 
 
 @dataclass(frozen=True)
+class Ready:
+    """torch and the interpreter are loaded, or why they cannot be."""
+
+    problem: Optional[str] = None
+    seconds: float = 0.0
+
+
+@dataclass(frozen=True)
 class InterpretRequest:
     """Interpret one file without running it."""
 
@@ -164,6 +172,8 @@ class BenchmarkRequest:
     alternative: Optional[str] = None  # an expression that should equal the one at `expression`, timed beside it
     expression: Optional[Span] = None  # the expression that the alternative replaces
     alternative_title: str = ""
+    roots: List[str] = field(default_factory=list)  # the workspace folders, where the file's own imports may be found
+    inputs: Dict[str, TensorFact] = field(default_factory=dict)  # what is known of the enclosing function's parameters
 
 
 @dataclass(frozen=True)
@@ -204,6 +214,8 @@ class BenchmarkResult:
     difference: Optional[float] = None  # the largest absolute difference
     traceback: Optional[str] = None
     problem: Optional[str] = None  # why nothing could be timed, said to the user
+    assumed: Dict[str, str] = field(default_factory=dict)  # values that were made up: {"x": "torch.randn(32, 3, 64, 64)"}
+    notes: List[str] = field(default_factory=list)  # what else a reader of the figures must know
 
 
 @dataclass(frozen=True)
@@ -251,7 +263,7 @@ def from_json(value: Any) -> Any:
 CLASSES: Dict[str, Any] = {
     kind.__name__: kind
     for kind in (
-        Hello, InterpretRequest, TensorFact, ModuleFact, ObjectFact, TupleFact, FactAt, Operand, Failure, Gap, InterpretResult,
-        BenchmarkRequest, Timing, Machine, BenchmarkResult, Progress,
+        Hello, Ready, InterpretRequest, TensorFact, ModuleFact, ObjectFact, TupleFact, FactAt, Operand, Failure, Gap,
+        InterpretResult, BenchmarkRequest, Timing, Machine, BenchmarkResult, Progress,
     )
 }  # fmt: skip
