@@ -1,0 +1,169 @@
+"""What a user may set: `[tool.torch-handbook]` of pyproject.toml, and what the editor sends. Wrong values become sentences."""
+
+from __future__ import annotations
+
+import re
+import sys
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, fields, replace
+from difflib import get_close_matches
+from importlib import import_module
+from pathlib import Path
+from typing import Any, TypeGuard
+
+# Python has the reader since 3.11; its older self goes by another name.
+toml: Any = import_module("tomllib" if sys.version_info >= (3, 11) else "tomli")
+SEVERITIES = ("error", "warning", "information", "hint", "off")
+
+
+@dataclass(frozen=True)
+class Settings:
+    """All settings, each with the value it has when nobody says anything."""
+
+    python: str = ""  # the interpreter that has torch; "" looks for one
+    select: tuple[str, ...] = ()  # the rules that run; none: those that are on by default
+    ignore: tuple[str, ...] = ()
+    per_file_ignores: Mapping[str, tuple[str, ...]] = field(default_factory=dict[str, tuple[str, ...]])
+    severity: Mapping[str, str] = field(default_factory=dict[str, str])  # rule to "error", …, or "off"
+    facts: bool = True  # whether a worker is asked what tensors are
+    inlay_hints: bool = True
+    code_lens: bool = True
+    completion: str = "full"  # "annotated": only names that the handbook has something to say of
+    benchmark_seconds: float = 60.0
+    max_lines: int = 50_000  # longer files get no rules and no facts
+
+
+def load(workspace: Path | None, client: Mapping[str, Any] | None = None) -> tuple[Settings, list[str]]:
+    """The settings of a workspace under those of the editor, and what is wrong with them, in sentences. Raises nothing."""
+    settings, problems = Settings(), list[str]()
+    if workspace is not None:
+        path = workspace / "pyproject.toml"
+        table, problem = read_pyproject(path)
+        problems += [problem] if problem else []
+        settings, more = merge(settings, table, str(path))
+        problems += more
+    settings, more = merge(settings, client or {}, "the editor's settings")
+    return settings, problems + more
+
+
+def read_pyproject(path: Path) -> tuple[Mapping[str, Any], str | None]:
+    """The table of a pyproject.toml, and why it cannot be read."""
+    try:
+        content = path.read_bytes()
+    except FileNotFoundError:
+        return {}, None
+    except OSError as error:
+        return {}, f"{path} cannot be read ({error.strerror}): its settings are not used"
+    try:
+        found: Any = toml.loads(content.decode("utf-8-sig"))
+    except (ValueError, RecursionError) as error:
+        return {}, f"{path} is not valid TOML ({error}): its settings are not used"
+    tools: Any = found.get("tool")
+    table: Any = tools.get("torch-handbook", {}) if is_mapping(tools) else {}
+    if not is_mapping(table):
+        return {}, f"{path}: [tool.torch-handbook] must be a table: it is not used"
+    return table, None
+
+
+def merge(settings: Settings, given: Any, source: str) -> tuple[Settings, list[str]]:
+    """The settings with those of a table laid over them. Keys may be kebab-case, snake_case or camelCase."""
+    if not is_mapping(given):
+        return settings, [] if given is None else [f"{source}: settings must be a table, not {kind(given)}"]
+    problems: list[str] = []
+    for key, value in given.items():
+        name = re.sub(r"(?<=[a-z])([A-Z])", r"_\1", str(key)).replace("-", "_").lower()
+        reader = READERS.get(name)
+        if reader is None:
+            problems.append(f"{source}: there is no setting called {key!r}{suggestion(name)}")
+            continue
+        if value is None:
+            continue
+        read, wanted = reader
+        try:
+            settings = replace(settings, **{name: read(value)})
+        except (TypeError, ValueError):
+            problems.append(f"{source}: {key} must be {wanted}, not {kind(value)}: {shown(getattr(settings, name))} is used")
+    return settings, problems
+
+
+def suggestion(name: str) -> str:
+    near = get_close_matches(name, [item.name for item in fields(Settings)], 1)
+    return f": did you mean {near[0].replace('_', '-')}?" if near else ""
+
+
+def kind(value: object) -> str:
+    """A wrong value in a few words."""
+    text = repr(value)
+    return text if len(text) <= 40 else f"{text[:37]}…"
+
+
+def shown(value: object) -> str:
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    return repr(value) if isinstance(value, str) else str(value) if isinstance(value, (int, float)) else "what it was before"
+
+
+def is_mapping(value: object) -> TypeGuard[Mapping[str, Any]]:
+    return isinstance(value, Mapping)
+
+
+def text(value: Any) -> str:
+    if not isinstance(value, str):
+        raise TypeError
+    return value
+
+
+def names(value: Any) -> tuple[str, ...]:
+    if isinstance(value, str):
+        return (value,)
+    if not isinstance(value, (list, tuple)):
+        raise TypeError
+    items: list[Any] = list(value)  # pyright: ignore[reportUnknownArgumentType]
+    return tuple(text(item) for item in items)
+
+
+def switch(value: Any) -> bool:
+    if not isinstance(value, bool):
+        raise TypeError
+    return value
+
+
+def positive(value: Any) -> float:
+    if isinstance(value, bool) or not isinstance(value, (int, float)) or not 0 < value < 1e9:
+        raise ValueError
+    return float(value)
+
+
+def patterns(value: Any) -> dict[str, tuple[str, ...]]:
+    if not is_mapping(value):
+        raise TypeError
+    return {text(key): names(item) for key, item in value.items()}
+
+
+def severities(value: Any) -> dict[str, str]:
+    if not is_mapping(value) or any(item not in SEVERITIES for item in value.values()):
+        raise ValueError
+    return {text(key): text(item) for key, item in value.items()}
+
+
+def completion(value: Any) -> str:
+    if value not in ("full", "annotated"):
+        raise ValueError
+    return str(value)
+
+
+RULES = 'a list of rules, such as ["shape-mismatch"]'
+SWITCH = "true or false"
+READERS: dict[str, tuple[Callable[[Any], Any], str]] = {
+    "python": (text, "the path of a Python interpreter"),
+    "select": (names, RULES),
+    "ignore": (names, RULES),
+    "per_file_ignores": (patterns, 'a table of patterns, such as {"tests/*" = ["all"]}'),
+    "severity": (severities, f"a table from rules to one of {', '.join(SEVERITIES)}"),
+    "facts": (switch, SWITCH),
+    "inlay_hints": (switch, SWITCH),
+    "code_lens": (switch, SWITCH),
+    "completion": (completion, '"full" or "annotated"'),
+    "benchmark_seconds": (positive, "a number of seconds above 0"),
+    "max_lines": (lambda value: int(positive(value)), "a number above 0"),
+}
