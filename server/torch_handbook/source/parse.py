@@ -23,11 +23,15 @@ class Problem:
 
 @dataclass(frozen=True)
 class Parsed:
-    """A tree, the problem that stood in its way, and the text that the tree was really made of."""
+    """A tree, the problem that stood in its way, and the text that the tree was really made of.
+
+    `mended` are the lines that had to be completed or blanked: what the tree says of them is a guess.
+    """
 
     tree: ast.Module
     problem: Problem | None
     source: str
+    mended: frozenset[int] = frozenset()
 
 
 def parse(text: Text, previous: Parsed | None = None) -> Parsed:
@@ -41,11 +45,13 @@ def parse(text: Text, previous: Parsed | None = None) -> Parsed:
         problem = Problem("the code is nested too deeply", Position(1, 0))
     except ValueError as error:
         problem = Problem(str(error), Position(1, 0))
-    mended = mend(LINE_END.split(source), LINE_END.split(previous.source) if previous else None)
+    lines = LINE_END.split(source)
+    mended = mend(list(lines), LINE_END.split(previous.source) if previous else None)
+    changed = frozenset(row for row, (old, new) in enumerate(zip(lines, mended, strict=False), 1) if old != new)
     try:
-        return Parsed(read_tree(mended), problem, mended)
+        return Parsed(read_tree("\n".join(mended)), problem, "\n".join(mended), changed)
     except (SyntaxError, RecursionError, MemoryError, ValueError):
-        return Parsed(ast.Module(body=[], type_ignores=[]), problem, "")
+        return Parsed(ast.Module(body=[], type_ignores=[]), problem, "", frozenset(range(1, len(lines) + 1)))
 
 
 def read_tree(source: str) -> ast.Module:
