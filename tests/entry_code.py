@@ -1,7 +1,8 @@
 """Runs the code of entries: a prelude, the set-up, then statement by statement with the marks in its comments checked.
 
 The marks, after the statement that they speak of (the last line of it, for one that spans lines):
-`# -> value`, `# prints text`, `# raises Type` or `# raises Type: words of its message`, `# warns Type`; `# needs cuda` alone on the first line.
+`# -> value`, `# prints text`, `# raises Type` or `# raises Type: words of its message`, `# warns Type`,
+and `# needs cuda` alone on the first line.
 """
 
 from __future__ import annotations

@@ -14,7 +14,6 @@ from pathlib import Path
 import jsonschema
 import pytest
 import yaml
-
 from torch_handbook.handbook.entry import Advice, Entry, Example, Pitfall, Row, Section, Table
 from torch_handbook.handbook.handbook import Handbook
 from torch_handbook.handbook.index import paths_of
@@ -26,6 +25,7 @@ SCHEMA = json.loads((ROOT / "schema.json").read_text(encoding="utf-8"))
 HANDBOOK = Handbook.open(ROOT)
 KINDS = set((Path(__file__).parent / "data" / "kinds.txt").read_text(encoding="utf-8").split())
 ABBREVIATION = re.compile(r"\b(e\.g|i\.e|etc|vs)\.")
+MARKUP = re.compile(r"__\w+|(?<!\w)_\w+|\*+\w+|<[a-z/]\w*>?")
 VARIADIC = {"args", "kwargs", "arg", "operands", "tensors", "modules"}
 
 each = pytest.mark.parametrize("name", PATHS)
@@ -108,6 +108,17 @@ def test_code_is_complete_python(name: str) -> None:
 def test_rules_are_known(name: str) -> None:
     unknown = {pitfall.rule for pitfall in entry_of(name).pitfalls if pitfall.rule} - KINDS
     assert not unknown, f"{unknown}: not an id of a rule, nor of a kind in tests/data/kinds.txt"
+
+
+@each
+def test_texts_read_the_same_raw_and_rendered(name: str) -> None:
+    """Outside of `code`, no __init__ (bold), no a*b*c (italics), no <tag>: a word of code belongs in backticks."""
+    entry = entry_of(name)
+    parts = (*entry.pitfalls, *entry.performance, *entry.sections)
+    texts = [entry.summary, *entry.parameters.values(), *entry.shapes.values(), *(part.text for part in parts)]
+    texts += [part.title for part in (*parts, *entry.examples)]
+    found = [match for text in texts for match in MARKUP.findall(re.sub(r"`[^`]*`", "", text))]
+    assert found == []
 
 
 @pytest.mark.torch

@@ -6,7 +6,6 @@ from pathlib import Path
 
 import pytest
 from entry_code import Block, Wrong, alike, blocks_of, marks_of, run
-
 from torch_handbook.handbook.handbook import Handbook
 
 HANDBOOK = Handbook.open(Path(__file__).parents[1] / "entries")

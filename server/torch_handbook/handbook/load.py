@@ -73,15 +73,20 @@ def _make(kind: type[Made], node: yaml.Node, given: dict[str, Any]) -> Made:
     """A dataclass filled from a mapping: its fields are the keys, their annotations say what stands there."""
     known = _keys(kind, frozenset(given))
     values = dict(given)
-    for key, value in _pairs(node, f"a {kind.__name__.lower()}"):
+    for key, value in _pairs(node, _article(kind)):
         if key.value not in known:
             raise Mistake(key, f"unknown key '{key.value}'{_guess(key.value, known)}")
         field, hint = known[key.value]
         values[field.name] = _value(hint, value, key.value)
     for key, (field, _) in known.items():
         if field.name not in values and field.default is MISSING and field.default_factory is MISSING:
-            raise Mistake(node, f"a {kind.__name__.lower()} needs '{key}'")
+            raise Mistake(node, f"{_article(kind)} needs '{key}'")
     return kind(**values)
+
+
+def _article(kind: type) -> str:
+    word = kind.__name__.lower()
+    return f"{'an' if word[0] in 'aeiou' else 'a'} {word}"
 
 
 @cache

@@ -1,0 +1,181 @@
+"""Renders entries as Markdown that reads well in an editor's hover, as a page, and raw in a terminal.
+
+A hover is short first: signature, one sentence, the worst pitfalls by their titles; all the rest stands below a line. It uses no
+tables and no headings, as Neovim shows the first raw and VS Code the second too large; a page uses both.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator
+
+from torch_handbook.handbook.entry import Advice, Entry, Example, Pitfall, Section, Table
+from torch_handbook.handbook.version import at_least
+
+WIDTH = 80
+WORST = 3
+
+
+def hover(entry: Entry, *, signature: str | None = None, version: str | None = None, rules: Collection[str] = ()) -> str:
+    """All of an entry, the short part first. `signature` is "(input, weight)" of the user's torch, `rules` the ids that exist."""
+    parts = [f"**{title}**\n\n{body}" for title, body in _parts(entry, version, rules, tables=False)]
+    return "\n\n".join([short(entry, signature=signature, version=version, rules=rules), "---", *parts])
+
+
+def short(entry: Entry, *, signature: str | None = None, version: str | None = None, rules: Collection[str] = ()) -> str:
+    """The part that decides: signature, one sentence, what is gone or deprecated, the worst pitfalls, what is checked."""
+    heading = f"**{entry.title}**" if entry.title else code(declaration(entry.name, signature))
+    checked = [f"`{rule}`" for rule in rules_of(entry) if rule in rules]
+    worst = "\n".join(f"- ⚠ {pitfall.title}" for pitfall in entry.pitfalls[:WORST])
+    lines = [
+        heading,
+        entry.summary,
+        *_gone(entry, version),
+        worst,
+        f"Checked as you type: {', '.join(checked)}." if checked else "",
+    ]
+    return "\n\n".join(line for line in lines if line)
+
+
+def page(entry: Entry, *, signature: str | None = None, version: str | None = None, rules: Collection[str] = ()) -> str:
+    """All of an entry as a document with headings; comparisons are tables."""
+    parts = [f"## {title}\n\n{body}" for title, body in _parts(entry, version, rules, tables=True)]
+    heading = f"# {entry.title or entry.name}"
+    signed = [code(declaration(entry.name, signature))] if signature and not entry.title else []
+    return "\n\n".join([heading, *signed, entry.summary, *_gone(entry, version), *parts]) + "\n"
+
+
+def parameter(entry: Entry, name: str) -> str | None:
+    """What an entry says of one parameter; one line of it may speak of several: "weight, bias"."""
+    for names, text in entry.parameters.items():
+        if name in [part.strip(" *") for part in names.split(",")]:
+            return f"**{name}** of `{entry.name}`\n\n{text}"
+    return None
+
+
+def pitfall(pitfall: Pitfall, entry: Entry) -> str:
+    """One pitfall alone, as the explanation of a finding, with the page that it comes from."""
+    return f"{_pitfall(pitfall, ())}\n\nFrom the page of `{entry.name}`."
+
+
+def rules_of(entry: Entry) -> tuple[str, ...]:
+    """The rules that see pitfalls of this entry, each once, worst first."""
+    return tuple(dict.fromkeys(pitfall.rule for pitfall in entry.pitfalls if pitfall.rule))
+
+
+def code(text: str) -> str:
+    """A fenced block of Python."""
+    return f"```python\n{text.rstrip()}\n```"
+
+
+def declaration(name: str, signature: str | None) -> str:
+    """A name with its signature, filled to a hover's width: one parameter a line would push all else out of sight."""
+    line = f"{name}{signature or ''}"
+    if len(line) <= WIDTH or not signature:
+        return line
+    rows = [f"{name}("]
+    for item in _arguments(signature):
+        if len(rows) > 1 and len(rows[-1]) + len(item) + 1 <= WIDTH:
+            rows[-1] += f" {item}"
+        else:
+            rows.append(f"    {item}")
+    return "\n".join([*rows, signature[signature.rindex(")") :]])
+
+
+def _arguments(signature: str) -> list[str]:
+    """The arguments of a signature, each with its comma: "(a, b=(1, 2))" gives "a,", "b=(1, 2)"."""
+    items, depth = [""], 0
+    for letter in signature[1 : signature.rindex(")")]:
+        depth += (letter in "([{") - (letter in ")]}")
+        items[-1] += letter
+        if letter == "," and depth == 0:
+            items.append("")
+    return [item.strip() for item in items if item.strip()]
+
+
+def _parts(entry: Entry, version: str | None, rules: Collection[str], *, tables: bool) -> Iterator[tuple[str, str]]:
+    """The titled parts of an entry that it has, in reading order."""
+    if entry.table:
+        yield "Which one", _table(entry.table) if tables else _table_as_lists(entry.table)
+    yield from ((section.title, _section(section)) for section in entry.sections)
+    for title, items in (
+        ("Shapes", [f"- **{name}**: {text}" for name, text in entry.shapes.items()]),
+        ("Parameters", [f"- **{name}**: {text}" for name, text in entry.parameters.items()]),
+    ):
+        if items:
+            yield title, "\n".join(items)
+    for title, blocks in (
+        ("Examples", [_example(example) for example in entry.examples]),
+        ("Pitfalls", [_pitfall(pitfall, rules) for pitfall in entry.pitfalls]),
+        ("Performance", [_advice(advice) for advice in entry.performance]),
+    ):
+        if blocks:
+            yield title, "\n\n".join(blocks)
+    yield from _rest(entry, version)
+
+
+def _rest(entry: Entry, version: str | None) -> Iterator[tuple[str, str]]:
+    """Versions and the ways onward."""
+    if entry.changed:
+        yield "Versions", "\n".join(f"- {_since(number, version)}: {text}" for number, text in entry.changed.items())
+    links = [*(f"compare/{name}" for name in entry.compare), *entry.see_also]
+    if links:
+        yield "See also", ", ".join(f"`{link}`" for link in links)
+    if entry.source:
+        yield "Source", f"[the official page]({entry.source})"
+
+
+def _since(number: str, version: str | None) -> str:
+    return f"since {number}" if version is None or at_least(version, number) else f"from {number} on (yours is {version})"
+
+
+def _gone(entry: Entry, version: str | None) -> list[str]:
+    """What is removed or deprecated in the user's torch; with no torch, in the newest."""
+    removed = [f"⚠ **Removed in {number}.** {text}" for number, text in entry.removed.items() if _holds(version, number)]
+    deprecated = [
+        f"⚠ **Deprecated since {number}.** {text}" for number, text in entry.deprecated.items() if _holds(version, number)
+    ]
+    return removed or deprecated
+
+
+def _holds(version: str | None, number: str) -> bool:
+    return version is None or at_least(version, number)
+
+
+def _example(example: Example) -> str:
+    return f"{example.title}\n\n{code(example.code)}"
+
+
+def _section(section: Section) -> str:
+    return f"{section.text.rstrip()}\n\n{code(section.code)}" if section.code else section.text.rstrip()
+
+
+def _pitfall(pitfall: Pitfall, rules: Collection[str]) -> str:
+    """Title, what happens, and wrong beside right in one block."""
+    rule = f" (`{pitfall.rule}`)" if pitfall.rule in rules else ""
+    shown = [code(f"# wrong\n{pitfall.bad.rstrip()}\n\n# right\n{pitfall.good}")] if pitfall.bad else []
+    return "\n\n".join([f"⚠ **{pitfall.title}**{rule}", pitfall.text.rstrip(), *shown])
+
+
+def _advice(advice: Advice) -> str:
+    """Title, the measured text, and the two ways side by side."""
+    blocks = [f"**{advice.title}**", advice.text.rstrip()]
+    if advice.slow:
+        blocks.append(code(f"# slower\n{advice.slow.rstrip()}\n\n# faster\n{advice.fast}"))
+    if advice.same:
+        blocks.append(code(f"# no slower …\n{advice.same.rstrip()}\n\n# … than this\n{advice.as_}"))
+    return "\n\n".join(blocks)
+
+
+def _table(table: Table) -> str:
+    rows = [["", *(f"`{name}`" for name in table.columns)], ["---"] * (len(table.columns) + 1)]
+    rows += [[f"**{row.question}**", *row.answers] for row in table.rows]
+    return "\n".join(f"| {' | '.join(cell.replace('|', chr(92) + '|') for cell in row)} |" for row in rows)
+
+
+def _table_as_lists(table: Table) -> str:
+    """The same as lists, a question at a time, with the short names."""
+    names = [name.removeprefix("torch.") for name in table.columns]
+    return "\n\n".join(
+        f"*{row.question}*\n\n" + "\n".join(f"- `{name}`: {answer}" for name, answer in zip(names, row.answers, strict=True))
+        for row in table.rows
+    )
