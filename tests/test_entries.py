@@ -106,7 +106,8 @@ def test_code_is_complete_python(name: str) -> None:
 
 @each
 def test_rules_are_known(name: str) -> None:
-    unknown = {pitfall.rule for pitfall in entry_of(name).pitfalls if pitfall.rule} - KINDS
+    entry = entry_of(name)
+    unknown = {part.rule for part in (*entry.pitfalls, *entry.performance) if part.rule} - KINDS
     assert not unknown, f"{unknown}: not an id of a rule, nor of a kind in tests/data/kinds.txt"
 
 

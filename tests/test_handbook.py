@@ -31,8 +31,9 @@ pitfalls:
 performance:
   - title: Once, not in a loop
     text: Each call copies all.
-    same: a
-    as: b
+    slow: a
+    fast: b
+    rule: cat-in-loop
 changed: {1.10: "torch.concat"}
 source: https://docs.pytorch.org/
 """
@@ -59,7 +60,8 @@ def test_a_whole_entry_is_read() -> None:
     assert entry.name == "torch.cat"
     assert entry.aliases == ("torch.concat",)
     assert entry.pitfalls[0].rule == "cat-arguments"
-    assert entry.performance[0].as_ == "b"
+    assert entry.performance[0].rule == "cat-in-loop"
+    assert load_text(WHOLE.replace("slow:", "same:").replace("fast:", "as:"), "x", "torch.cat").performance[0].as_ == "b"
     assert entry.changed == {"1.10": "torch.concat"}, "a version is text, not the number 1.1"
 
 
@@ -76,7 +78,7 @@ def test_a_whole_entry_is_read() -> None:
         ("shapes:", "tags:", "entries/torch/cat.yaml:5: 'tags' stands twice"),
         ("    good: torch.cat([a, b])\n", "", "pitfall 'Two arguments' needs both 'bad' and 'good'"),
         ("kind: function", "kind: guide", "a guide needs 'title'"),
-        ("source:", "so\turce\t:\t-", "entries/torch/cat.yaml:24"),
+        ("source:", "so\turce\t:\t-", "entries/torch/cat.yaml:25"),
     ],
 )
 def test_a_mistake_names_file_and_line(old: str, new: str, message: str) -> None:
@@ -110,6 +112,7 @@ def test_found_by_name_alias_tag_and_rule(tmp_path: Path) -> None:
     assert handbook.by_tag("joining") == ("torch.cat",)
     assert handbook.pitfall_counts() == {"torch.cat": 1, "torch.concat": 1}
     assert handbook.pitfalls_of_rule("cat-arguments") == [(entry, entry.pitfalls[0])]
+    assert handbook.advice_of_rule("cat-in-loop") == [(entry, entry.performance[0])]
     assert handbook.pitfalls_of_rule("") == []
 
 

@@ -95,6 +95,7 @@ def test_a_pitfall_alone_says_where_it_comes_from() -> None:
     text = markdown.pitfall(ENTRY.pitfalls[0], ENTRY)
     assert text.startswith("⚠ **Mistake 0**\n\nIt raises.")
     assert text.endswith("`torch.nn.functional.conv2d`.")
+    assert "# slower\na\n\n# faster\nb" in markdown.advice(ENTRY.performance[0], ENTRY)
 
 
 def test_long_defaults_are_not_cut() -> None:

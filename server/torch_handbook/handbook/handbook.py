@@ -6,7 +6,7 @@ from functools import cached_property
 from pathlib import Path
 
 from torch_handbook.handbook import index
-from torch_handbook.handbook.entry import Entry, Pitfall
+from torch_handbook.handbook.entry import Advice, Entry, Pitfall
 from torch_handbook.handbook.load import EntryError, load_file
 
 
@@ -53,6 +53,12 @@ class Handbook:
         names = [name for name, line in self.lines.items() if rule in line.rules]
         entries = [entry for entry in map(self.find, names) if entry]
         return [(entry, pitfall) for entry in entries for pitfall in entry.pitfalls if pitfall.rule == rule]
+
+    def advice_of_rule(self, rule: str) -> list[tuple[Entry, Advice]]:
+        """Every piece of advice that names this rule, with the entry it stands in."""
+        names = [name for name, line in self.lines.items() if rule in line.advised]
+        entries = [entry for entry in map(self.find, names) if entry]
+        return [(entry, advice) for entry in entries for advice in entry.performance if advice.rule == rule]
 
     @cached_property
     def lines(self) -> dict[str, index.Line]:

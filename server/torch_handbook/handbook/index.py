@@ -11,12 +11,12 @@ from typing import Any
 from torch_handbook.handbook.entry import Entry
 from torch_handbook.handbook.load import EntryError, load_file, name_of
 
-FORMAT = "1"  # raise it when a field of Line changes its meaning
+FORMAT = "2"  # raise it when a field of Line changes its meaning
 
 
 @dataclass(frozen=True)
 class Line:
-    """One entry in the index. `rules` has one item for each pitfall, "" where no rule sees it."""
+    """One entry in the index. `rules` has one item for each pitfall, "" where no rule sees it; `advised`: the rules of advice."""
 
     name: str
     kind: str
@@ -25,17 +25,19 @@ class Line:
     tags: tuple[str, ...]
     aliases: tuple[str, ...]
     rules: tuple[str, ...]
+    advised: tuple[str, ...]
 
     @staticmethod
     def of(entry: Entry) -> Line:
         """The index line of a loaded entry."""
         rules = tuple(pitfall.rule or "" for pitfall in entry.pitfalls)
-        return Line(entry.name, entry.kind.value, entry.summary, entry.title, entry.tags, entry.aliases, rules)
+        advised = tuple(advice.rule for advice in entry.performance if advice.rule)
+        return Line(entry.name, entry.kind.value, entry.summary, entry.title, entry.tags, entry.aliases, rules, advised)
 
     @staticmethod
     def read(row: dict[str, Any]) -> Line:
         """The line that a row of the cache file holds."""
-        row.update({key: tuple(row[key]) for key in ("tags", "aliases", "rules")})
+        row.update({key: tuple(row[key]) for key in ("tags", "aliases", "rules", "advised")})
         return Line(**row)
 
 

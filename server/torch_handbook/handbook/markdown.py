@@ -58,8 +58,13 @@ def pitfall(pitfall: Pitfall, entry: Entry) -> str:
 
 
 def rules_of(entry: Entry) -> tuple[str, ...]:
-    """The rules that see pitfalls of this entry, each once, worst first."""
-    return tuple(dict.fromkeys(pitfall.rule for pitfall in entry.pitfalls if pitfall.rule))
+    """The rules that see pitfalls of this entry or what its advice is about, each once, worst first."""
+    return tuple(dict.fromkeys(part.rule for part in (*entry.pitfalls, *entry.performance) if part.rule))
+
+
+def advice(advice: Advice, entry: Entry) -> str:
+    """One piece of advice alone, as the explanation of a finding, with the page that it comes from."""
+    return f"{_advice(advice, ())}\n\nFrom the page of `{entry.name}`."
 
 
 def code(text: str) -> str:
@@ -106,7 +111,7 @@ def _parts(entry: Entry, version: str | None, rules: Collection[str], *, tables:
     for title, blocks in (
         ("Examples", [_example(example) for example in entry.examples]),
         ("Pitfalls", [_pitfall(pitfall, rules) for pitfall in entry.pitfalls]),
-        ("Performance", [_advice(advice) for advice in entry.performance]),
+        ("Performance", [_advice(advice, rules) for advice in entry.performance]),
     ):
         if blocks:
             yield title, "\n\n".join(blocks)
@@ -156,9 +161,10 @@ def _pitfall(pitfall: Pitfall, rules: Collection[str]) -> str:
     return "\n\n".join([f"⚠ **{pitfall.title}**{rule}", pitfall.text.rstrip(), *shown])
 
 
-def _advice(advice: Advice) -> str:
+def _advice(advice: Advice, rules: Collection[str]) -> str:
     """Title, the measured text, and the two ways side by side."""
-    blocks = [f"**{advice.title}**", advice.text.rstrip()]
+    rule = f" (`{advice.rule}`)" if advice.rule in rules else ""
+    blocks = [f"**{advice.title}**{rule}", advice.text.rstrip()]
     if advice.slow:
         blocks.append(code(f"# slower\n{advice.slow.rstrip()}\n\n# faster\n{advice.fast}"))
     if advice.same:
