@@ -1,0 +1,39 @@
+"""`torch-handbook serve`: speak the Language Server Protocol over standard input and output."""
+
+from __future__ import annotations
+
+import argparse
+import logging
+import sys
+from typing import Any
+
+LEVELS = ("error", "warning", "info", "debug")
+
+
+def add(commands: Any) -> None:
+    """Register the command."""
+    parser = commands.add_parser("serve", help="run the language server; editors start it this way")
+    parser.add_argument("--stdio", action="store_true", help="the default; accepted because editors like to say it")
+    parser.add_argument("--tcp", metavar="HOST:PORT", type=address, help="serve one client over TCP instead, for debugging")
+    parser.add_argument("--log", choices=LEVELS, default="warning", help="what is written to standard error")
+
+
+def address(text: str) -> tuple[str, int]:
+    """ "localhost:2087", ":2087" or "2087"."""
+    host, _, port = text.rpartition(":")
+    number = int(port)
+    if not 0 <= number < 65536:
+        raise argparse.ArgumentTypeError(f"{number} is no port")
+    return host or "127.0.0.1", number
+
+
+def run(options: argparse.Namespace) -> int:
+    """Serve until the client says exit."""
+    logging.basicConfig(stream=sys.stderr, level=options.log.upper(), format="%(levelname)s %(name)s: %(message)s")
+    # pygls logs every message as information, and complains of each client that cancels an answered request.
+    logging.getLogger("pygls").setLevel(logging.DEBUG if options.log == "debug" else logging.ERROR)
+    from torch_handbook.lsp.handlers import server
+    from torch_handbook.lsp.server import serve
+
+    serve(server, options.tcp)
+    return 0

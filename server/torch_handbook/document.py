@@ -1,0 +1,62 @@
+"""One open file: its text as the editor has it, and what was learned about it so far."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from torch_handbook_worker.protocol import InterpretResult
+
+from torch_handbook.carry import carried
+from torch_handbook.engine.facts import Facts
+from torch_handbook.snapshot import Snapshot
+from torch_handbook.source.file import File
+from torch_handbook.source.text import Text
+
+
+@dataclass
+class Document:
+    """State of the session. `result` is about `result_text`, which may be older than `text`."""
+
+    uri: str
+    path: str
+    version: int | None
+    text: Text
+    file: File | None = None
+    result: InterpretResult | None = None
+    result_text: Text | None = None
+    snapshot: Snapshot | None = None
+    fatal: Text | None = None  # the text over which the worker died or ran out of time: it is not asked again
+    summaries: dict[str, str] = field(default_factory=dict[str, str])
+
+    def change(self, text: Text, version: int | None) -> None:
+        """Take a newer text."""
+        self.text, self.version, self.snapshot = text, version, None
+
+    def learn(self, result: InterpretResult, text: Text) -> None:
+        """Take what the worker said about `text`."""
+        self.result, self.result_text, self.snapshot = result, text, None
+
+    def forget(self) -> None:
+        """Drop what the worker said: another interpreter, another torch."""
+        self.result = self.result_text = self.snapshot = self.fatal = None
+
+    def read(self) -> File:
+        """The file of the present text; parsing starts from the last good tree."""
+        text, file = self.text, self.file
+        if file is None or file.text.content != text.content:
+            file = File.read(self.path, text.content, file)
+            if text is self.text:  # else the editor was faster than the parser, in a thread of its own
+                self.file = file
+        return file
+
+    def facts(self) -> Facts:
+        """What of the worker's facts holds on the present text."""
+        if self.result is None or self.result_text is None:
+            return Facts.none()
+        if self.result_text.content == self.text.content:
+            return Facts(self.result)
+        return Facts(carried(self.result, self.result_text, self.text))
+
+    def speaks_of_torch(self) -> bool:
+        """Whether it is worth starting torch for this file, which costs seconds and hundreds of megabytes."""
+        return "torch" in self.text.content

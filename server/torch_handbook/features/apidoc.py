@@ -1,0 +1,58 @@
+"""What is said of an API: the handbook's page where there is one, else the docs of the user's torch."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from torch_handbook.engine import registry
+from torch_handbook.features import docstring
+from torch_handbook.handbook import markdown
+from torch_handbook.handbook.handbook import Handbook
+from torch_handbook.torchdocs.docs import Doc, TorchDocs
+
+
+def page(handbook: Handbook, docs: TorchDocs, name: str) -> str | None:
+    """The hover of a public name, or None where nothing is known of it."""
+    entry, doc = handbook.find(name), docs.doc(name)
+    if entry:
+        signature = doc.signature if doc else None
+        return markdown.hover(entry, signature=signature, version=docs.version, rules=registry.known_ids())
+    return _from_docs(doc) if doc else None
+
+
+def summary(handbook: Handbook, docs: TorchDocs, name: str) -> str:
+    """One sentence about a public name; "" where nothing is known."""
+    if entry := handbook.find(name):
+        return entry.summary
+    doc = docs.doc(name)
+    return docstring.first_paragraph(doc.docstring) if doc else ""
+
+
+def parameter(handbook: Handbook, docs: TorchDocs, name: str, parameter: str) -> str | None:
+    """What one parameter of a callable does."""
+    entry, doc = handbook.find(name), docs.doc(name)
+    said = markdown.parameter(entry, parameter) if entry else None
+    signed = next((item for item in doc.parameters if item.name == parameter), None) if doc else None
+    default = f"Default: `{signed.default}`." if signed and signed.default is not None else ""
+    if said:
+        return f"{said}\n\n{default}".rstrip()
+    words = next((item for item in docstring.arguments(doc.docstring) if item.name == parameter), None) if doc else None
+    if words is None and signed is None:
+        return None
+    kind = f" ({words.type})" if words and words.type else ""
+    return "\n\n".join(part for part in (f"**{parameter}**{kind} of `{name}`", words.text if words else "", default) if part)
+
+
+def _from_docs(doc: Doc) -> str:
+    parts = [
+        markdown.code(markdown.declaration(doc.name, doc.signature)),
+        f"⚠ Deprecated: {docstring.plain(doc.deprecated)}" if doc.deprecated else "",
+        docstring.first_paragraph(doc.docstring),
+        _parameters(docstring.arguments(doc.docstring)),
+    ]
+    return "\n\n".join(part for part in parts if part)
+
+
+def _parameters(arguments: Iterable[docstring.Argument]) -> str:
+    rows = [f"- `{item.name}`" + (f" ({item.type})" if item.type else "") + f": {item.text}" for item in arguments]
+    return "\n".join(["**Parameters**", "", *rows]) if rows else ""

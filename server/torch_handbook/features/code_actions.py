@@ -1,0 +1,122 @@
+"""What can be done about a place: fix a finding, silence it, time the code."""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import Any
+
+from torch_handbook.engine import registry
+from torch_handbook.engine.fixes import fixed
+from torch_handbook.engine.rule import Category, Edit, Finding
+from torch_handbook.features.diagnostics import diagnose
+from torch_handbook.snapshot import Snapshot
+from torch_handbook.source.text import Span, span_of
+
+QUICK_FIX, FIX_ALL, BENCHMARK = "quickfix", "source.fixAll.torch-handbook", "torch-handbook.benchmark"
+NAMES = re.compile(r"#\s*torch-handbook:\s*ignore\s*\[(?P<names>[^\]\n]*)\]")
+
+
+@dataclass(frozen=True)
+class Action:
+    """A title, and either edits or a command."""
+
+    title: str
+    kind: str
+    edits: tuple[Edit, ...] = ()
+    finding: Finding | None = None
+    preferred: bool = False
+    command: str = ""
+    arguments: tuple[Any, ...] = field(default=())
+
+
+def actions(snapshot: Snapshot, span: Span) -> list[Action]:
+    """Everything that is offered for a selection or a cursor, the best first."""
+    everything = [diagnostic.finding for diagnostic in diagnose(snapshot)]
+    here = [finding for finding in everything if _touch(finding.span, span)]
+    return [
+        *(action for finding in here for action in _fixes(finding)),
+        *_fix_all(snapshot, here, everything),
+        *_benchmarks(snapshot, here, span),
+        *(_silence(snapshot, finding) for finding in here if finding.rule != "unused-suppression"),
+    ]
+
+
+def _touch(one: Span, other: Span) -> bool:
+    return one.start <= other.end and other.start <= one.end
+
+
+def _fixes(finding: Finding) -> Iterator[Action]:
+    for number, fix in enumerate(finding.fixes):
+        yield Action(_capital(fix.title), QUICK_FIX, fix.edits, finding, preferred=number == 0)
+
+
+def _fix_all(snapshot: Snapshot, here: list[Finding], everything: list[Finding]) -> Iterator[Action]:
+    """One action for each rule at the cursor that has several findings in the file which can be fixed together."""
+    for rule in dict.fromkeys(finding.rule for finding in here if finding.fixes):
+        fixes = [finding.fixes[0] for finding in everything if finding.rule == rule and finding.fixes]
+        _, applied = fixed(snapshot.text, fixes) if len(fixes) > 1 else ("", [])
+        if len(applied) > 1:
+            edits = tuple(dict.fromkeys(edit for fix in applied for edit in fix.edits))
+            yield Action(f"Fix all {len(applied)} of {rule} in this file", QUICK_FIX, edits)
+
+
+def _benchmarks(snapshot: Snapshot, here: list[Finding], span: Span) -> Iterator[Action]:
+    """Time what is selected; without a selection, a finding about speed."""
+    slow = next((finding for finding in here if is_about_speed(finding)), None)
+    if slow:
+        arguments = (snapshot.uri, {"line": slow.span.line - 1, "endLine": slow.span.line - 1})
+        yield Action("Benchmark this against its replacement", QUICK_FIX, finding=slow, command=BENCHMARK, arguments=arguments)
+    elif span.start != span.end:
+        last = span.end_line - (1 if span.end_column == 0 and span.end_line > span.line else 0)
+        arguments = (snapshot.uri, {"line": span.line - 1, "endLine": last - 1})
+        yield Action("Benchmark the selected lines", BENCHMARK, command=BENCHMARK, arguments=arguments)
+
+
+def is_about_speed(finding: Finding) -> bool:
+    """Whether a finding offers a faster way, which a benchmark can hold against the present one."""
+    rule = registry.rule(finding.rule)
+    return rule is not None and rule.category is Category.PERFORMANCE and bool(finding.fixes)
+
+
+def _silence(snapshot: Snapshot, finding: Finding) -> Action:
+    """The comment that silences a finding, behind a line of it or of its statement."""
+    number = _line_for_comment(snapshot, finding.span)
+    line = snapshot.text.line(number)
+    found = NAMES.search(line)
+    if found:
+        start = end = _width(line[: found.end("names")])
+        text = f", {finding.rule}"
+    else:
+        start, end = _width(line.rstrip()), _width(line)
+        text = f"  # torch-handbook: ignore[{finding.rule}]"
+    edit = Edit(Span(number, start, number, end), text)
+    return Action(f"Silence {finding.rule} on this line", QUICK_FIX, (edit,), finding)
+
+
+def _line_for_comment(snapshot: Snapshot, span: Span) -> int:
+    """The first of the finding's own lines, and its statement's last, that a comment can stand behind."""
+    around = (node for node in ast.walk(snapshot.file.tree) if isinstance(node, ast.stmt) and _inside(span, node))
+    statement = max(around, key=lambda node: node.lineno, default=None)
+    lines = [span.line, span.end_line, *([statement.end_lineno or span.line] if statement else [])]
+    nodes = list(ast.walk(statement)) if statement else []
+    strings = [span_of(node) for node in nodes if isinstance(node, (ast.Constant, ast.JoinedStr))]
+    for line in lines:
+        in_string = any(string.line <= line < string.end_line for string in strings)
+        if not in_string and not snapshot.text.line(line).endswith("\\"):
+            return line
+    return span.line
+
+
+def _inside(span: Span, node: ast.stmt) -> bool:
+    return span_of(node).start <= span.start and span.end <= span_of(node).end
+
+
+def _width(text: str) -> int:
+    return len(text.encode("utf-8", "surrogatepass"))
+
+
+def _capital(title: str) -> str:
+    return title[:1].upper() + title[1:]

@@ -1,0 +1,130 @@
+"""What can be typed at a place: names only. What is said of one comes when the editor asks for it."""
+
+from __future__ import annotations
+
+import ast
+from dataclasses import dataclass
+
+from torch_handbook_worker.protocol import Fact
+
+from torch_handbook.features import apidoc, choices
+from torch_handbook.features.naming import owners
+from torch_handbook.handbook.handbook import Handbook
+from torch_handbook.snapshot import Snapshot
+from torch_handbook.source.place import Slot
+from torch_handbook.source.text import Position
+from torch_handbook.torchdocs.docs import TorchDocs
+
+# Classes, functions and the like, in the protocol's words without the protocol.
+CLASS, FUNCTION, METHOD, ATTRIBUTE, VALUE, KEYWORD = "class", "function", "method", "attribute", "value", "keyword"
+
+
+@dataclass(frozen=True)
+class Item:
+    """One offer. `name` is the public name that its text is found by, `mark` says how many pitfalls the handbook knows."""
+
+    label: str
+    kind: str
+    name: str
+    sort: str
+    mark: str = ""
+    deprecated: bool = False
+
+
+def complete(snapshot: Snapshot, position: Position) -> list[Item]:
+    """The offers at a position, the likeliest first by their `sort`."""
+    slot = snapshot.file.slot_at(position)
+    if slot is None:
+        return []
+    if slot.kind == "argument":
+        return _arguments(snapshot, slot)
+    if slot.kind == "value":
+        return _values(snapshot, slot)
+    return _members(snapshot, slot)
+
+
+def resolve(handbook: Handbook, docs: TorchDocs, name: str) -> str | None:
+    """The text of an offer, by its name; "torch.nn.Conv2d#padding" is a parameter."""
+    name, _, parameter = name.partition("#")
+    if parameter:
+        return apidoc.parameter(handbook, docs, name, parameter)
+    return apidoc.page(handbook, docs, name)
+
+
+def mark(pitfalls: int) -> str:
+    """What a list of completions shows beside a name."""
+    return f"⚠ {pitfalls} pitfall{'s' if pitfalls > 1 else ''}" if pitfalls else ""
+
+
+def _members(snapshot: Snapshot, slot: Slot) -> list[Item]:
+    items: dict[str, Item] = {}
+    pitfalls = snapshot.handbook.pitfall_counts()
+    annotated = snapshot.settings.completion == "annotated"
+    for owner in _owners(snapshot, slot):
+        for label in snapshot.docs.members(owner) or _pages(snapshot, owner):
+            name = f"{owner}.{label}"
+            line = snapshot.handbook.line(name)
+            if label in items or (annotated and line is None):
+                continue
+            rank = ("0" if "common" in line.tags else "1") if line else "3" if label.startswith("_") else "2"
+            kind = _kind(owner, label, line.kind if line else "")
+            items[label] = Item(label, kind, name, f"{rank}{label}", mark(pitfalls.get(name, 0)))
+    return list(items.values())
+
+
+def _owners(snapshot: Snapshot, slot: Slot) -> tuple[str, ...]:
+    """Whose members are offered: what the file says before the dot, or what the worker saw there."""
+    if slot.owner:
+        return (slot.owner,)
+    return owners(_fact(snapshot, slot.receiver)) if slot.receiver is not None else ()
+
+
+def _fact(snapshot: Snapshot, receiver: ast.expr) -> Fact | None:
+    """What the receiver is. The line that is being typed has no facts, so a name is looked for where it stood last."""
+    if fact := snapshot.facts.of(receiver):
+        return fact
+    text = ast.unparse(receiver)
+    scope = snapshot.file.enclosing(receiver, ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda) or snapshot.file.tree
+    earlier = [
+        node
+        for node in ast.walk(scope)
+        if isinstance(node, (ast.Name, ast.Attribute)) and node.lineno < receiver.lineno and ast.unparse(node) == text
+    ]
+    known = [(node.lineno, node.col_offset, fact) for node in earlier if (fact := snapshot.facts.of(node))]
+    return max(known, key=lambda row: row[:2])[2] if known else None
+
+
+def _pages(snapshot: Snapshot, owner: str) -> list[str]:
+    """Without torch the handbook's own pages are all there is to offer."""
+    head = f"{owner}."
+    rest = [name.removeprefix(head) for name in snapshot.handbook.names() if name.startswith(head)]
+    return sorted({name.split(".")[0] for name in rest})
+
+
+def _kind(owner: str, label: str, entry_kind: str) -> str:
+    if owner in ("torch.Tensor", "torch.nn.Module"):
+        return ATTRIBUTE if entry_kind == "attribute" else METHOD
+    if label[:1].isupper():
+        return CLASS
+    return FUNCTION
+
+
+def _arguments(snapshot: Snapshot, slot: Slot) -> list[Item]:
+    """The keyword arguments that the call at hand does not have yet."""
+    doc = snapshot.docs.doc(slot.call) if slot.call else None
+    if doc is None or slot.call is None:
+        return []
+    items = [item.name for item in doc.parameters if item.kind in ("positional", "keyword") and item.name not in slot.given]
+    return [
+        Item(f"{label}=", KEYWORD, f"{slot.call}#{label}", f"0{number:03}")
+        for number, label in enumerate(label for label in items if label not in ("self", "input"))
+    ]
+
+
+def _values(snapshot: Snapshot, slot: Slot) -> list[Item]:
+    """The strings that an argument takes, where its docs list them."""
+    if slot.call is None or slot.keyword is None:
+        return []
+    values = choices.of(snapshot.docs.doc(slot.call), slot.keyword)
+    name = f"{slot.call}#{slot.keyword}"
+    return [Item(value, VALUE, name, f"{number:03}") for number, value in enumerate(values)]

@@ -1,0 +1,34 @@
+"""What the rules find in a file, with what an editor needs to show it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from torch_handbook.engine import registry
+from torch_handbook.engine.rule import Category, Finding
+from torch_handbook.engine.run import check
+from torch_handbook.snapshot import Snapshot
+
+
+@dataclass(frozen=True)
+class Diagnostic:
+    """A finding, and how it is drawn: faded out where the code has no effect, struck through where it is deprecated."""
+
+    finding: Finding
+    unnecessary: bool = False
+    deprecated: bool = False
+
+
+def diagnose(snapshot: Snapshot) -> list[Diagnostic]:
+    """All findings in a file, in document order."""
+    return snapshot.once("diagnostics", lambda: [_drawn(finding) for finding in _findings(snapshot)])
+
+
+def _findings(snapshot: Snapshot) -> list[Finding]:
+    return check(snapshot.file, snapshot.facts, snapshot.settings)
+
+
+def _drawn(finding: Finding) -> Diagnostic:
+    rule = registry.rule(finding.rule)
+    deprecated = rule is not None and rule.category is Category.DEPRECATION
+    return Diagnostic(finding, unnecessary=finding.rule == "unused-suppression", deprecated=deprecated)

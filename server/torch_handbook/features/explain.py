@@ -1,0 +1,39 @@
+"""Whole pages, for a reader who asks for one by its name."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from torch_handbook.engine import registry, ruledoc
+from torch_handbook.features import apidoc
+from torch_handbook.handbook import markdown
+from torch_handbook.handbook.handbook import Handbook
+from torch_handbook.torchdocs.docs import TorchDocs
+
+
+@dataclass(frozen=True)
+class Page:
+    """A title and Markdown."""
+
+    title: str
+    markdown: str
+
+
+def page(handbook: Handbook, docs: TorchDocs, name: str) -> Page | None:
+    """The handbook's page of a name, guide or comparison; else what torch's own docs say; else the page of a rule."""
+    entry, doc = handbook.find(name), docs.doc(name)
+    if entry:
+        signature = doc.signature if doc else None
+        text = markdown.page(entry, signature=signature, version=docs.version, rules=registry.known_ids())
+        return Page(entry.title or entry.name, text)
+    text = apidoc.page(handbook, docs, name)
+    return Page(name, text) if text else rule(handbook, name)
+
+
+def rule(handbook: Handbook, name: str) -> Page | None:
+    """The page of a rule, with the pitfalls of the handbook that it sees."""
+    found = registry.rule(name)
+    if found is None:
+        return None
+    pitfalls = [markdown.pitfall(pitfall, entry) for entry, pitfall in handbook.pitfalls_of_rule(found.id)]
+    return Page(found.id, "\n\n---\n\n".join([ruledoc.markdown(found), *pitfalls]))

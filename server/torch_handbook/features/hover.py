@@ -1,0 +1,102 @@
+"""What a reader sees who rests on a name: the handbook's page, the docs of torch, or what a value is."""
+
+from __future__ import annotations
+
+import ast
+import re
+from dataclasses import dataclass
+
+from torch_handbook_worker.protocol import ModuleFact
+
+from torch_handbook.engine import registry, ruledoc
+from torch_handbook.features import apidoc, wording
+from torch_handbook.features.naming import Named, named_at
+from torch_handbook.snapshot import Snapshot
+from torch_handbook.source.text import Position, Span
+
+COMMENT = re.compile(rb"#\s*torch-handbook:\s*ignore(?:-file)?\s*\[([^\]]*)\]")
+RULE_ID = re.compile(rb"[\w-]+")
+
+
+@dataclass(frozen=True)
+class Hover:
+    """Markdown, and the span that it is about."""
+
+    markdown: str
+    span: Span
+
+
+def hover(snapshot: Snapshot, position: Position) -> Hover | None:
+    """What is known at a position without asking jedi."""
+    if found := _rule(snapshot, position):
+        return found
+    named = named_at(snapshot, position)
+    if named is None:
+        return None
+    if named.place.kind == "keyword":
+        return _parameter(snapshot, named)
+    return _page(snapshot, named) or _value(snapshot, named)
+
+
+def of_name(snapshot: Snapshot, position: Position, name: str) -> Hover | None:
+    """The same for a name that jedi gave."""
+    place = snapshot.file.place_at(position)
+    text = apidoc.page(snapshot.handbook, snapshot.docs, name)
+    return Hover(text, place.span) if place and text else None
+
+
+def worth_asking(snapshot: Snapshot, position: Position) -> bool:
+    """Whether jedi may know more: for a member of something that nothing else knows."""
+    place = snapshot.file.place_at(position)
+    return place is not None and place.kind == "attribute" and place.name is None
+
+
+def _page(snapshot: Snapshot, named: Named) -> Hover | None:
+    text = named.name and apidoc.page(snapshot.handbook, snapshot.docs, named.name)
+    return Hover(text, named.place.span) if text else None
+
+
+def _parameter(snapshot: Snapshot, named: Named) -> Hover | None:
+    """One parameter of the call that its keyword stands in."""
+    place = named.place
+    if place.name is None or place.keyword is None:
+        return None
+    text = apidoc.parameter(snapshot.handbook, snapshot.docs, place.name, place.keyword)
+    return Hover(text, place.span) if text else None
+
+
+def _value(snapshot: Snapshot, named: Named) -> Hover | None:
+    """What a variable holds, as the worker saw it or as the file says."""
+    place = named.place
+    label = place.attribute or snapshot.text.slice(place.span)
+    fact = snapshot.facts.of(place.node) or snapshot.facts.at(place.span)
+    if fact is None:
+        return _instance(snapshot, named, label)
+    parts = [f"```python\n{label}: {wording.line(fact)}\n```", wording.details(fact)]
+    if isinstance(fact, ModuleFact):
+        parts.append(apidoc.summary(snapshot.handbook, snapshot.docs, fact.type))
+    return Hover("\n\n".join(part for part in parts if part), place.span)
+
+
+def _instance(snapshot: Snapshot, named: Named, label: str) -> Hover | None:
+    """A variable of which the file alone says what it is: `self.conv = nn.Conv2d(…)`."""
+    node = named.place.node
+    value = snapshot.file.value_of(node) if isinstance(node, ast.expr) else None
+    if value is None or value.kind not in ("instance", "tensor") or not value.name.startswith("torch."):
+        return None
+    head = f"```python\n{label}: {value.name}\n```"
+    summary = apidoc.summary(snapshot.handbook, snapshot.docs, value.name)
+    return Hover(f"{head}\n\n{summary}".rstrip(), named.place.span)
+
+
+def _rule(snapshot: Snapshot, position: Position) -> Hover | None:
+    """The page of a rule whose id is in a comment that silences it."""
+    if "torch-handbook:" not in snapshot.text.content:
+        return None
+    line = snapshot.text.line(position.line).encode("utf-8", "surrogatepass")
+    for comment in COMMENT.finditer(line):
+        for found in RULE_ID.finditer(line, comment.start(1), comment.end(1)):
+            rule = registry.rule(found.group().decode()) if found.start() <= position.column <= found.end() else None
+            if rule:
+                return Hover(ruledoc.markdown(rule), Span(position.line, found.start(), position.line, found.end()))
+    return None

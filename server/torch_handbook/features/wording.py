@@ -1,0 +1,56 @@
+"""What the worker saw, in the words and signs that a reader gets."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from torch_handbook_worker.protocol import Fact, ModuleFact, ObjectFact, Size, TensorFact, TupleFact
+
+
+def sizes(shape: Iterable[Size]) -> str:
+    """A shape as torch prints it, free sizes by their name: "[N, 16, 5, 5]"."""
+    return f"[{', '.join(map(str, shape))}]"
+
+
+def short(fact: Fact) -> str | None:
+    """A few characters for an inlay hint, or None for what a hint would not help with."""
+    if isinstance(fact, TensorFact):
+        return sizes(fact.shape)
+    if isinstance(fact, TupleFact) and 0 < len(fact.items) <= 3:
+        parts = [short(item) for item in fact.items]
+        return f"({', '.join(part for part in parts if part)})" if all(parts) else None
+    return None
+
+
+def line(fact: Fact) -> str:
+    """One line of text about a value."""
+    if isinstance(fact, TensorFact):
+        kind = "Parameter" if fact.parameter else "Tensor"
+        return f"{kind} {sizes(fact.shape)} {fact.dtype}" + ("" if fact.device in ("?", "") else f" on {fact.device}")
+    if isinstance(fact, ModuleFact):
+        return fact.text or fact.type
+    if isinstance(fact, ObjectFact):
+        return f"{fact.type} {fact.text}".rstrip() if fact.text != fact.type else fact.type
+    return f"({', '.join(map(line, fact.items))})"
+
+
+def gradient(fact: TensorFact) -> str:
+    """How autograd sees a tensor."""
+    if not fact.requires_grad:
+        return "No gradient is recorded for it."
+    if fact.leaf:
+        return "A leaf that requires a gradient: `backward()` fills its `.grad`."
+    made = f", made by {fact.grad_fn}" if fact.grad_fn else ""
+    return f"Requires a gradient; not a leaf{made}."
+
+
+def details(fact: Fact) -> str:
+    """Markdown about a value: what it is in a line of code, then what else is worth knowing."""
+    if isinstance(fact, TensorFact):
+        free = [str(size) for size in fact.shape if isinstance(size, str)]
+        note = f"\n\n{', '.join(dict.fromkeys(free))}: known only when it runs." if free else ""
+        return gradient(fact) + note
+    if isinstance(fact, ModuleFact):
+        flow = f"\n\n{sizes(fact.input)} → {sizes(fact.output)}" if fact.input and fact.output else ""
+        return f"{fact.parameters:,} parameters{flow}"
+    return ""

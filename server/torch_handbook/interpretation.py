@@ -1,0 +1,111 @@
+"""Keeps asking the worker about files that changed: after a pause in typing, the latest first, one at a time."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections.abc import Callable
+
+from torch_handbook_worker.protocol import InterpretRequest, InterpretResult
+
+from torch_handbook.document import Document
+from torch_handbook.source.text import Text
+from torch_handbook.worker_client import WorkerClient, WorkerError, WorkerFailed, WorkerMissing, WorkerTimeout
+
+logger = logging.getLogger(__name__)
+
+
+class Interpretation:
+    """The queue of files to look at, and the worker that looks."""
+
+    def __init__(self, learned: Callable[[Document], None], say: Callable[[str, str], None]) -> None:
+        self.worker: WorkerClient | None = None
+        self.roots: list[str] = []
+        self.problem: str | None = None  # why torch cannot be imported, in its own words
+        self._learned, self._say = learned, say
+        self._timers: dict[str, asyncio.TimerHandle] = {}
+        self._due: dict[str, Document] = {}
+        self._wake = asyncio.Event()
+        self._task: asyncio.Task[None] | None = None
+        self._busy: Document | None = None
+
+    async def use(self, worker: WorkerClient | None, roots: list[str]) -> None:
+        """Ask this worker from now on, and end the one before."""
+        before, self.worker, self.roots, self.problem = self.worker, worker, roots, None
+        if before:
+            await before.stop()
+        if self._task is None:
+            self._task = asyncio.create_task(self._run())
+
+    def ask(self, document: Document, pause: float) -> None:
+        """Look at a document when it has been left alone for `pause` seconds."""
+        self.drop(document.uri)
+        self._timers[document.uri] = asyncio.get_running_loop().call_later(pause, self._ripe, document)
+
+    def drop(self, uri: str) -> None:
+        """Do not look at it any more."""
+        if timer := self._timers.pop(uri, None):
+            timer.cancel()
+        self._due.pop(uri, None)
+
+    def idle(self) -> bool:
+        """Whether nothing is being looked at or waits for it."""
+        return not (self._timers or self._due or self._busy)
+
+    async def stop(self) -> None:
+        """Stop asking, and end the worker."""
+        for uri in list(self._timers):
+            self.drop(uri)
+        if self._task:
+            self._task.cancel()
+            self._task = None
+        if self.worker:
+            await self.worker.stop()
+
+    def _ripe(self, document: Document) -> None:
+        self._timers.pop(document.uri, None)
+        self._due[document.uri] = document
+        self._wake.set()
+
+    async def _run(self) -> None:
+        while True:
+            await self._wake.wait()
+            if not self._due:
+                self._wake.clear()
+                continue
+            _, self._busy = self._due.popitem()
+            try:
+                await self._interpret(self._busy)
+            except Exception:
+                logger.exception("the worker could not be asked about %s", self._busy.path)
+            self._busy = None
+
+    async def _interpret(self, document: Document) -> None:
+        worker, text = self.worker, document.text
+        if worker is None or self.problem or document.fatal == text:
+            return
+        try:
+            result = await worker.interpret(InterpretRequest(document.path, text.content, self.roots))
+        except WorkerError as error:
+            if worker is self.worker:
+                document.fatal = text
+                self._explain(document, error)
+            return
+        if worker is self.worker:
+            self._keep(document, result, text)
+
+    def _keep(self, document: Document, result: InterpretResult, text: Text) -> None:
+        if result.problem:
+            self.problem = result.problem
+            self._say("warning", f"torch cannot be imported, so there are no shapes and no benchmarks: {result.problem}")
+            return
+        document.learn(result, text)
+        self._learned(document)
+
+    def _explain(self, document: Document, error: WorkerError) -> None:
+        """Log it, and tell the user what concerns them: a file that takes too long or a bug of ours does not stop their work."""
+        logger.warning("%s: %s\n%s", document.path, error, error.stderr)
+        if isinstance(error, (WorkerTimeout, WorkerFailed)):
+            return
+        again = "" if isinstance(error, WorkerMissing) else " It starts again at your next edit."
+        self._say("warning", f"the process that finds tensor shapes stopped: {error}.{again}")

@@ -1,0 +1,65 @@
+"""What is known whatever file is open: the user's Python, the docs of its torch, the handbook."""
+
+from __future__ import annotations
+
+import os
+from dataclasses import dataclass
+from pathlib import Path
+
+from platformdirs import user_cache_path
+
+from torch_handbook.handbook.handbook import Handbook
+from torch_handbook.interpreter import Interpreter, find
+from torch_handbook.settings import Settings
+from torch_handbook.torchdocs.docs import TorchDocs
+
+CACHE = user_cache_path("torch-handbook", appauthor=False)
+
+
+@dataclass(frozen=True)
+class Knowledge:
+    """Loaded once, and again when the interpreter changes. `problems` are sentences for the user."""
+
+    interpreter: Interpreter | None
+    docs: TorchDocs
+    handbook: Handbook
+    problems: tuple[str, ...] = ()
+
+    @staticmethod
+    def empty() -> Knowledge:
+        """What is known before anything was looked for."""
+        return Knowledge(None, TorchDocs.open(None, None, CACHE), Handbook.open(cache=CACHE))
+
+    @staticmethod
+    def of(settings: Settings, workspace: Path | None) -> Knowledge:
+        """Look for the user's Python and read its torch's files. This takes a moment: call it in a thread."""
+        found, problems = _interpreter(settings.python, workspace)
+        handbook = Handbook.open(cache=CACHE)
+        handbook.pitfall_counts()  # reads the index, which the first completion would have to wait for
+        if found is None or found.torch_path is None:
+            return Knowledge(found, TorchDocs.open(None, None, CACHE), handbook, (*problems, _no_torch(found)))
+        return Knowledge(found, TorchDocs.open(found.torch_path, found.torch_version, CACHE), handbook, tuple(problems))
+
+    @property
+    def python(self) -> str | None:
+        """The Python that has torch, or None."""
+        return self.interpreter.path if self.interpreter and self.interpreter.torch_path else None
+
+
+def _interpreter(setting: str, workspace: Path | None) -> tuple[Interpreter | None, list[str]]:
+    """The user's Python; where the one in the settings cannot be used, the next best, and a sentence about it."""
+    found = find(setting, workspace, os.environ)
+    if found is None or found.problem is None:
+        return found, []
+    other = find("", workspace, os.environ)
+    instead = f"; until that is mended, {other.path} is used ({other.how})" if other else ""
+    return other, [f"{found.problem}{instead}."]
+
+
+def _no_torch(found: Interpreter | None) -> str:
+    """How to get torch into the Python that was found."""
+    command = f"{found.path} -m pip install torch" if found else "pip install torch"
+    return (
+        "no torch was found, so there are no signatures, shapes or benchmarks; the handbook's pages work all the same. "
+        f"Install it with `{command}`, or name the Python that has it in the setting `python`."
+    )

@@ -1,0 +1,83 @@
+"""The commands: what a lens, an action or a user runs. Each answers with plain data, and says itself what was wrong."""
+
+from __future__ import annotations
+
+import asyncio
+import sys
+from collections.abc import Sequence
+from typing import Any
+
+from lsprotocol import types as lsp
+
+from torch_handbook.features import benchmark as benchmarks
+from torch_handbook.features import explain as explanations
+from torch_handbook.lsp import arguments
+from torch_handbook.lsp.progress import running
+from torch_handbook.lsp.server import Server, in_background
+from torch_handbook.lsp.show import show
+
+Answer = dict[str, Any]
+
+
+async def benchmark(ls: Server, given: Sequence[Any], token: lsp.ProgressToken | None) -> Answer:
+    """Time some lines: `{ok, title, report, summary}`, or `{ok: false, problem, …}`."""
+    asked = arguments.lines(given)
+    snapshot = await ls.session.snapshot(asked.uri) if asked else None
+    if asked is None or snapshot is None:
+        return _problem(ls, "put the cursor into a statement of an open Python file, or select some lines, to benchmark them")
+    request = benchmarks.request(snapshot, asked.line, asked.end_line, ls.session.folders)
+    async with running(ls, token, "Benchmark") as run:
+        work = asyncio.create_task(ls.session.benchmark(request, lambda now: run.report(now.message, now.percentage)))
+        result = await run.finish(work)
+    if result is None:
+        return {**_failed("the benchmark was cancelled"), "cancelled": True}
+    report = benchmarks.report(snapshot, request, result)
+    if report.ok:
+        ls.session.summaries(asked.uri)[snapshot.text.line(result.lines[0] or asked.line).strip()] = report.summary
+        ls.learned(asked.uri)
+    # Who follows the run with a token of their own (our extensions do) shows the report in their own way, too.
+    if asked.show and token is None:
+        in_background(show(ls, report.title, report.markdown))
+    problem = {} if report.ok else {"problem": result.problem or result.traceback or report.summary}
+    return {"ok": report.ok, "title": report.title, "report": report.markdown, "summary": report.summary, **problem}
+
+
+async def page(ls: Server, given: Sequence[Any]) -> Answer:
+    """A page of the handbook by its name: `{ok, title, markdown}`."""
+    name = arguments.word(given)
+    known = await ls.session.ready()
+    found = explanations.page(known.handbook, known.docs, name) if name else None
+    if found is None:
+        return {"ok": False, "problem": f"there is no page called {name}" if name else "name a page, such as torch.nn.Linear"}
+    return {"ok": True, "title": found.title, "markdown": found.markdown}
+
+
+async def explain(ls: Server, given: Sequence[Any]) -> Answer:
+    """The page of a rule by its id: `{ok, title, markdown}`."""
+    name = arguments.word(given)
+    known = await ls.session.ready()
+    found = explanations.rule(known.handbook, name) if name else None
+    if found is None:
+        return {"ok": False, "problem": f"there is no rule called {name}" if name else "name a rule, such as shape-mismatch"}
+    return {"ok": True, "title": found.title, "markdown": found.markdown}
+
+
+def status(ls: Server) -> Answer:
+    """What someone who looks for a problem wants to know; `torch_imported` is always false."""
+    return {
+        **ls.session.status(),
+        "version": ls.version,
+        "encoding": ls.client.encoding,
+        "pulls": ls.client.pulls,
+        "errors": ls.errors,
+        "torch_imported": "torch" in sys.modules,
+    }
+
+
+def _problem(ls: Server, sentence: str) -> Answer:
+    ls.say("info", sentence)
+    return _failed(sentence)
+
+
+def _failed(sentence: str) -> Answer:
+    return {"ok": False, "problem": sentence, "title": "Benchmark", "report": "", "summary": sentence}

@@ -1,0 +1,49 @@
+"""pygls' protocol, mended where a misbehaving client or a long benchmark would suffer."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Generator
+from typing import Any
+
+from lsprotocol import types as lsp
+from pygls.exceptions import JsonRpcException, JsonRpcInvalidParams
+from pygls.protocol import JsonRPCNotification, LanguageServerProtocol, lsp_method
+
+logger = logging.getLogger(__name__)
+
+Steps = Generator[Any, Any, None]
+
+
+class Protocol(LanguageServerProtocol):
+    """The session keeps the documents, so pygls does not: it cuts lines where Python and the protocol do not (form feed,
+    U+2028), and its columns would be wrong from there on."""
+
+    @lsp_method(lsp.TEXT_DOCUMENT_DID_OPEN)
+    def lsp_text_document__did_open(self, params: lsp.DidOpenTextDocumentParams) -> Steps:
+        yield self.fm.features[lsp.TEXT_DOCUMENT_DID_OPEN], (params,), None
+
+    @lsp_method(lsp.TEXT_DOCUMENT_DID_CHANGE)
+    def lsp_text_document__did_change(self, params: lsp.DidChangeTextDocumentParams) -> Steps:
+        yield self.fm.features[lsp.TEXT_DOCUMENT_DID_CHANGE], (params,), None
+
+    @lsp_method(lsp.TEXT_DOCUMENT_DID_CLOSE)
+    def lsp_text_document__did_close(self, params: lsp.DidCloseTextDocumentParams) -> Steps:
+        yield self.fm.features[lsp.TEXT_DOCUMENT_DID_CLOSE], (params,), None
+
+    @lsp_method(lsp.WORKSPACE_EXECUTE_COMMAND)
+    async def lsp_workspace__execute_command(self, params: lsp.ExecuteCommandParams) -> Any:  # pyright: ignore
+        """Run a command as a coroutine of its own, so that `$/cancelRequest` reaches it, and whatever its arguments are."""
+        command = self.fm.commands.get(params.command)
+        if command is None:
+            raise JsonRpcInvalidParams.of(ValueError(f"there is no command {params.command!r}"))
+        return await command(params.arguments or [], params.work_done_token)
+
+    def structure_message(self, data: dict[str, Any]) -> Any:
+        """A message as an object. A request that cannot be one gets an error for an answer; pygls would leave it waiting."""
+        try:
+            return super().structure_message(data)
+        except JsonRpcException as error:
+            if "id" in data and "method" in data:
+                self._send_response(data["id"], error=error.to_response_error())
+            return JsonRPCNotification(method="$/malformed", jsonrpc=self.VERSION, params=None)

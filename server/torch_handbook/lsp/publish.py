@@ -1,0 +1,83 @@
+"""When diagnostics are sent: at once for a file just opened, after a pause in typing, and when the worker has said more."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+
+from lsprotocol import types as lsp
+
+from torch_handbook.features.diagnostics import diagnose
+from torch_handbook.lsp import reply
+from torch_handbook.lsp.server import Server, in_background
+
+logger = logging.getLogger(__name__)
+
+PAUSE = 0.15  # seconds without an edit
+
+
+class Publisher:
+    """Pushes diagnostics, and asks the client to look again at what it fetches itself."""
+
+    def __init__(self, server: Server) -> None:
+        self._server = server
+        self._timers: dict[str, asyncio.TimerHandle] = {}
+        server.learned_listeners.append(self.learned)
+
+    def open(self, uri: str) -> None:
+        self._later(uri, 0)
+
+    def edit(self, uri: str) -> None:
+        self._later(uri, PAUSE)
+
+    def close(self, uri: str) -> None:
+        """Take back what was said about a file: nobody would update it."""
+        self._cancel(uri)
+        if not self._server.client.pulls:
+            self._server.text_document_publish_diagnostics(lsp.PublishDiagnosticsParams(uri, []))
+
+    def all(self) -> None:
+        """Everything may have changed: settings, the interpreter."""
+        for uri in self._server.session.documents:
+            self.learned(uri)
+
+    def learned(self, uri: str) -> None:
+        """There are new facts about a file. While its text is being edited the timer will see to it."""
+        if uri not in self._timers:
+            self._later(uri, 0)
+        self._later("", 0.02)  # one refresh for all files that this concerns
+
+    def _later(self, uri: str, pause: float) -> None:
+        self._cancel(uri)
+        self._timers[uri] = asyncio.get_running_loop().call_later(pause, self._ripe, uri)
+
+    def _cancel(self, uri: str) -> None:
+        if timer := self._timers.pop(uri, None):
+            timer.cancel()
+
+    def _ripe(self, uri: str) -> None:
+        self._timers.pop(uri, None)
+        if not uri:
+            in_background(self._refresh())
+        elif not self._server.client.pulls:
+            in_background(self._push(uri))
+
+    async def _push(self, uri: str) -> None:
+        """Diagnose in a thread, so that typing goes on, and say nothing about a text that has changed meanwhile."""
+        snapshot = await self._server.session.snapshot(uri)
+        if snapshot is None:
+            return
+        found = await asyncio.to_thread(diagnose, snapshot)
+        document = self._server.session.documents.get(uri)
+        if document and document.version == snapshot.version:
+            rows = reply.diagnostics(found, snapshot, self._server.client)
+            self._server.text_document_publish_diagnostics(lsp.PublishDiagnosticsParams(uri, rows, snapshot.version))
+
+    async def _refresh(self) -> None:
+        client = self._server.client
+        if client.refreshes_hints:
+            await self._server.workspace_inlay_hint_refresh_async(None)
+        if client.refreshes_lenses:
+            await self._server.workspace_code_lens_refresh_async(None)
+        if client.pulls and client.refreshes_diagnostics:
+            await self._server.workspace_diagnostic_refresh_async(None)

@@ -1,0 +1,135 @@
+"""What the features answer, as protocol types for one client."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+
+from lsprotocol import types as lsp
+
+from torch_handbook.engine.rule import Finding, Severity
+from torch_handbook.features.code_actions import Action
+from torch_handbook.features.code_lens import Lens
+from torch_handbook.features.completion import Item
+from torch_handbook.features.diagnostics import Diagnostic
+from torch_handbook.features.hover import Hover
+from torch_handbook.features.inlay_hints import Hint
+from torch_handbook.lsp import convert
+from torch_handbook.lsp.capabilities import Client
+from torch_handbook.snapshot import Snapshot
+from torch_handbook.source.text import Span, Text
+
+SOURCE = "torch-handbook"
+
+SEVERITIES = {
+    Severity.ERROR: lsp.DiagnosticSeverity.Error,
+    Severity.WARNING: lsp.DiagnosticSeverity.Warning,
+    Severity.INFORMATION: lsp.DiagnosticSeverity.Information,
+    Severity.HINT: lsp.DiagnosticSeverity.Hint,
+}
+KINDS = {
+    "class": lsp.CompletionItemKind.Class,
+    "function": lsp.CompletionItemKind.Function,
+    "method": lsp.CompletionItemKind.Method,
+    "module": lsp.CompletionItemKind.Module,
+    "attribute": lsp.CompletionItemKind.Property,
+    "keyword": lsp.CompletionItemKind.Variable,
+    "value": lsp.CompletionItemKind.EnumMember,
+}
+Area = Callable[[Span], lsp.Range]
+
+
+def areas(text: Text, client: Client) -> Area:
+    """Turns spans of a text into this client's ranges."""
+    return lambda span: convert.area(text, span, client.encoding)
+
+
+def markup(text: str, *, markdown: bool) -> lsp.MarkupContent:
+    """Markdown, or the same characters for a client that shows plain text; our Markdown reads well raw."""
+    return lsp.MarkupContent(lsp.MarkupKind.Markdown if markdown else lsp.MarkupKind.PlainText, text)
+
+
+def hover(found: Hover, area: Area, client: Client) -> lsp.Hover:
+    return lsp.Hover(markup(found.markdown, markdown=client.markdown_hover), area(found.span))
+
+
+def diagnostics(found: Iterable[Diagnostic], snapshot: Snapshot, client: Client) -> list[lsp.Diagnostic]:
+    area = areas(snapshot.text, client)
+    return [_diagnostic(item, snapshot.uri, area, client) for item in found]
+
+
+def _diagnostic(item: Diagnostic, uri: str, area: Area, client: Client) -> lsp.Diagnostic:
+    finding = item.finding
+    tags = [lsp.DiagnosticTag.Unnecessary] * item.unnecessary + [lsp.DiagnosticTag.Deprecated] * item.deprecated
+    related = [lsp.DiagnosticRelatedInformation(lsp.Location(uri, area(place.span)), place.message) for place in finding.related]
+    return lsp.Diagnostic(
+        range=area(finding.span),
+        message=finding.message,
+        severity=SEVERITIES[finding.severity or Severity.WARNING],
+        code=finding.rule,
+        source=SOURCE,
+        tags=(tags or None) if client.tags else None,
+        related_information=(related or None) if client.related else None,
+    )
+
+
+def completions(items: Iterable[Item], client: Client) -> lsp.CompletionList:
+    return lsp.CompletionList(is_incomplete=False, items=[_completion(item, client) for item in items])
+
+
+def _completion(item: Item, client: Client) -> lsp.CompletionItem:
+    details = lsp.CompletionItemLabelDetails(description=item.mark) if item.mark and client.label_details else None
+    return lsp.CompletionItem(
+        label=item.label,
+        kind=KINDS[item.kind],
+        sort_text=item.sort,
+        label_details=details,
+        detail=item.mark if item.mark and not client.label_details else None,
+        tags=[lsp.CompletionItemTag.Deprecated] if item.deprecated else None,
+        data=item.name,
+    )
+
+
+def hint(found: Hint, text: Text, client: Client) -> lsp.InlayHint:
+    return lsp.InlayHint(
+        position=convert.place(text, found.position, client.encoding),
+        label=found.label,
+        kind=lsp.InlayHintKind.Type,
+        tooltip=markup(found.tooltip, markdown=True),
+        padding_left=False,
+    )
+
+
+def wanted(item: Action, only: Iterable[str] | None) -> bool:
+    """Whether the client asked for actions of this kind; "source" means "source.fixAll" too."""
+    kinds = [str(getattr(kind, "value", kind)) for kind in only or ()]
+    return not kinds or any(item.kind == kind or item.kind.startswith(f"{kind}.") for kind in kinds)
+
+
+def action(item: Action, snapshot: Snapshot, client: Client) -> lsp.CodeAction:
+    area = areas(snapshot.text, client)
+    command = lsp.Command(item.title, item.command, arguments=list(item.arguments)) if item.command else None
+    return lsp.CodeAction(
+        title=item.title,
+        kind=item.kind,
+        diagnostics=[_bare(item.finding, area)] if item.finding else None,
+        is_preferred=True if item.preferred and client.preferred else None,
+        edit=_edit(item, snapshot, client) if item.edits else None,
+        command=command,
+    )
+
+
+def _bare(finding: Finding, area: Area) -> lsp.Diagnostic:
+    severity = SEVERITIES[finding.severity or Severity.WARNING]
+    return lsp.Diagnostic(area(finding.span), finding.message, severity, finding.rule, source=SOURCE)
+
+
+def _edit(item: Action, snapshot: Snapshot, client: Client) -> lsp.WorkspaceEdit:
+    edits = convert.text_edits(snapshot.text, item.edits, client.encoding)
+    if not client.document_changes:
+        return lsp.WorkspaceEdit(changes={snapshot.uri: edits})
+    document = lsp.OptionalVersionedTextDocumentIdentifier(uri=snapshot.uri, version=snapshot.version)
+    return lsp.WorkspaceEdit(document_changes=[lsp.TextDocumentEdit(document, list(edits))])
+
+
+def lens(item: Lens, area: Area) -> lsp.CodeLens:
+    return lsp.CodeLens(area(item.span), lsp.Command(item.title, item.command, arguments=list(item.arguments)))

@@ -1,0 +1,210 @@
+"""Open files, the worker, what was loaded: all the state there is between requests, and all the input and output."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import os
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Any
+
+from torch_handbook_worker.protocol import BenchmarkRequest, BenchmarkResult, Progress
+
+from torch_handbook.document import Document
+from torch_handbook.interpretation import Interpretation
+from torch_handbook.knowledge import Knowledge
+from torch_handbook.settings import Settings, load
+from torch_handbook.snapshot import Snapshot
+from torch_handbook.source.text import Position, Text
+from torch_handbook.worker_client import WorkerClient, WorkerError
+
+logger = logging.getLogger(__name__)
+
+PAUSE = 0.3  # seconds without typing, after which the worker is asked
+LARGE = 100_000  # characters; a text above it is parsed in a thread, so that other requests are answered meanwhile
+PATIENCE = 5.0  # seconds that a request waits for the docs at the start, at most
+JEDI_SECONDS = 0.8  # what a hover on a name that nothing else knows may cost
+
+
+class Session:
+    """One client's session. `learned` is called with the URI of a file about which the worker has said something new,
+    `say` with a severity ("info", "warning", "error") and a sentence for the user."""
+
+    def __init__(self, learned: Callable[[str], None], say: Callable[[str, str], None]) -> None:
+        self.documents: dict[str, Document] = {}
+        self.folders: list[str] = []
+        self.settings = Settings()
+        self.knowledge = Knowledge.empty()
+        self.interpretation = Interpretation(lambda document: learned(document.uri), self.say_once)
+        self._client_settings: Mapping[str, Any] = {}
+        self._said: set[str] = set()
+        self._say, self._learned = say, learned
+        self._loading: asyncio.Task[None] | None = None
+        self._inference: Any = None
+
+    # What the user is told
+
+    def say_once(self, severity: str, sentence: str) -> None:
+        """Tell the user, unless the same was said before."""
+        logger.warning("%s", sentence)
+        if sentence not in self._said:
+            self._said.add(sentence)
+            self._say(severity, sentence)
+
+    # Settings and what is loaded
+
+    @property
+    def workspace(self) -> Path | None:
+        return Path(self.folders[0]) if self.folders else None
+
+    def configure(self, client: Mapping[str, Any]) -> None:
+        """Take the client's settings, over those of pyproject.toml. What is wrong in them is said once, and left out."""
+        before = self.settings.python
+        self._client_settings = client
+        self.settings, problems = load(self.workspace, client)
+        for problem in problems:
+            self.say_once("warning", problem)
+        for document in self.documents.values():
+            document.snapshot = None
+        if self._loading and self.settings.python != before:
+            self.load()
+
+    def reconfigure(self) -> None:
+        """Read pyproject.toml again."""
+        self.configure(self._client_settings)
+
+    def load(self) -> asyncio.Task[None]:
+        """Start finding the user's Python and reading its torch, in the background."""
+        if self._loading:
+            self._loading.cancel()
+        self._loading = asyncio.create_task(self._load())
+        return self._loading
+
+    async def ready(self) -> Knowledge:
+        """What is known; waits for it at the start, but not for ever."""
+        loading = self._loading or self.load()
+        if not loading.done():
+            await asyncio.wait([loading], timeout=PATIENCE)
+        return self.knowledge
+
+    async def _load(self) -> None:
+        try:
+            self.knowledge = await asyncio.to_thread(Knowledge.of, self.settings, self.workspace)
+        except Exception:
+            logger.exception("the handbook could not be loaded")
+        await self._use_worker()
+        for document in self.documents.values():
+            document.forget()
+            self._look_at(document, 0)
+            self._learned(document.uri)
+
+    async def _use_worker(self) -> None:
+        python = self.knowledge.python if self.settings.facts else None
+        await self.interpretation.use(WorkerClient(python) if python else None, self.folders)
+
+    # Files
+
+    def open(self, uri: str, path: str, version: int | None, text: str) -> Document:
+        """A file was opened."""
+        document = self.documents[uri] = Document(uri, path, version, Text(text))
+        self._look_at(document, 0)
+        return document
+
+    def change(self, uri: str, version: int | None, text: Text) -> None:
+        """An open file has a newer text."""
+        if document := self.documents.get(uri):
+            document.change(text, version)
+            self._look_at(document, PAUSE)
+
+    def close(self, uri: str) -> None:
+        """A file was closed: nothing of it is kept."""
+        self.documents.pop(uri, None)
+        self.interpretation.drop(uri)
+
+    async def snapshot(self, uri: str) -> Snapshot | None:
+        """The file as it is now with all that is known of it, or None for one that is not open."""
+        document = self.documents.get(uri)
+        if document is None:
+            return None
+        knowledge = await self.ready()
+        if document.snapshot is None and len(document.text.content) > LARGE:
+            await asyncio.to_thread(document.read)
+        return self._snapshot(document, knowledge)
+
+    def _snapshot(self, document: Document, knowledge: Knowledge) -> Snapshot:
+        if document.snapshot is None:
+            document.snapshot = Snapshot(
+                document.read(),
+                document.version,
+                document.facts(),
+                knowledge.handbook,
+                knowledge.docs,
+                self.settings,
+                document.uri,
+            )
+        return document.snapshot
+
+    def summaries(self, uri: str) -> dict[str, str]:
+        """What the last benchmarks of a file came to, by the text of the line that was timed, which survives other edits."""
+        document = self.documents.get(uri)
+        return document.summaries if document else {}
+
+    def _look_at(self, document: Document, pause: float) -> None:
+        if not document.speaks_of_torch():
+            return
+        self._mention_what_is_missing()
+        if self.settings.facts:
+            self.interpretation.ask(document, pause)
+
+    def _mention_what_is_missing(self) -> None:
+        """Said when a file that uses torch is open, not to someone who edits something else."""
+        if self._loading and self._loading.done():
+            for problem in self.knowledge.problems:
+                self.say_once("warning", problem)
+
+    # What takes time
+
+    async def infer(self, snapshot: Snapshot, position: Position) -> str | None:
+        """What jedi says a name is, within its deadline."""
+        if self._inference is None:
+            from torch_handbook.source.inference import Inference
+
+            self._inference = Inference()
+        content, path, python = snapshot.text.content, snapshot.file.path, self.knowledge.python
+        return await asyncio.to_thread(self._inference.name_at, content, path, position, python, JEDI_SECONDS)
+
+    async def benchmark(self, request: BenchmarkRequest, on_progress: Callable[[Progress], None]) -> BenchmarkResult:
+        """Run a snippet in a process of its own; cancelling this ends the process."""
+        await self.ready()
+        if self.knowledge.python is None:
+            return BenchmarkResult(problem=" ".join(self.knowledge.problems) or "no Python with torch was found")
+        try:
+            return await WorkerClient(self.knowledge.python).benchmark(request, on_progress)
+        except WorkerError as error:
+            return BenchmarkResult(problem=str(error), traceback=error.stderr or None)
+
+    async def restart(self) -> None:
+        """Look for the interpreter again and start a new worker; what was said once may be said again."""
+        self._said.clear()
+        await self.load()
+
+    async def stop(self) -> None:
+        """End the worker."""
+        if self._loading:
+            self._loading.cancel()
+        await self.interpretation.stop()
+
+    def status(self) -> dict[str, Any]:
+        """What someone who looks for a problem wants to know."""
+        found = self.knowledge.interpreter
+        return {
+            "process": os.getpid(),
+            "workspace": self.folders,
+            "python": found.path if found else None,
+            "how": found.how if found else None,
+            "torch": self.knowledge.docs.version,
+            "problems": [*self.knowledge.problems, *filter(None, [self.interpretation.problem])],
+            "files": len(self.documents),
+            "idle": self.interpretation.idle() and bool(self._loading and self._loading.done()),
+        }

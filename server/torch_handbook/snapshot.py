@@ -1,0 +1,40 @@
+"""One file at one version, with all that is known of it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any, TypeVar, cast
+
+from torch_handbook.engine.facts import Facts
+from torch_handbook.handbook.handbook import Handbook
+from torch_handbook.settings import Settings
+from torch_handbook.source.file import File
+from torch_handbook.source.text import Text
+from torch_handbook.torchdocs.docs import TorchDocs
+
+Result = TypeVar("Result")
+
+
+@dataclass(frozen=True, eq=False)
+class Snapshot:
+    """What every feature is a function of. It never changes: a new version or new facts make a new one."""
+
+    file: File
+    version: int | None
+    facts: Facts
+    handbook: Handbook
+    docs: TorchDocs
+    settings: Settings
+    uri: str = ""
+    memory: dict[str, Any] = field(default_factory=dict[str, Any], repr=False)
+
+    @property
+    def text(self) -> Text:
+        return self.file.text
+
+    def once(self, what: str, compute: Callable[[], Result]) -> Result:
+        """What `compute` gives, computed once for this snapshot: a cursor that moves asks for the same findings again."""
+        if what not in self.memory:
+            self.memory[what] = compute()
+        return cast("Result", self.memory[what])
