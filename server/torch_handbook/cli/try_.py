@@ -37,16 +37,21 @@ def run(options: argparse.Namespace) -> int:
     except (OSError, UnicodeDecodeError) as error:
         print(f"torch-handbook try: {options.file} cannot be read: {error}", file=sys.stderr)
         return 2
-    return asyncio.run(show(options))
-
-
-async def show(options: argparse.Namespace) -> int:
-    """The whole tour, over one server."""
     from torch_handbook.cli.screen import Screen
     from torch_handbook.lsp.client import Editor
 
     screen = Screen(options.file, record=options.save is not None)
     editor = Editor(options.file, {"python": options.python})
+    try:
+        asyncio.run(show(editor, screen, options))
+    except RuntimeError as error:  # the server ended; what it wrote on stderr says why
+        print(f"torch-handbook try: {error}\n{editor.stderr}", file=sys.stderr)
+        return 1
+    return 0
+
+
+async def show(editor: Editor, screen: Screen, options: argparse.Namespace) -> None:
+    """The whole tour, over one server."""
     with screen.waiting("starting the server, reading your torch …"):
         version = await editor.open(options.file.resolve().parent)
         await editor.settle(FACTS_SECONDS)
@@ -63,7 +68,6 @@ async def show(options: argparse.Namespace) -> int:
     screen.farewell(shutil.which("nvim"))
     if options.save:
         screen.save(options.save)
-    return 0
 
 
 async def show_diagnostics(editor: Editor, screen: Screen) -> None:

@@ -37,6 +37,9 @@ CAPABILITIES = lsp.ClientCapabilities(
 )
 
 
+STDERR_KEPT = 4000
+
+
 @dataclass(frozen=True)
 class Found:
     """A diagnostic as an editor shows it. Lines and characters from 0; `fixed` is the text after the first quick fix."""
@@ -79,6 +82,7 @@ class Editor:
         self.lines = self.text.split("\n")
         self.diagnostics: list[lsp.Diagnostic] = []
         self.messages: list[str] = []
+        self.stderr = ""  # the end of what the server wrote there
         self.on_progress: Callable[[str, int], None] = lambda message, percentage: None
         self._published = asyncio.Event()
         self._hints_changed = asyncio.Event()
@@ -201,17 +205,18 @@ class Editor:
 
     async def _drain(self, stderr: asyncio.StreamReader) -> None:
         # pygls pipes stderr and never reads it: a server with much to say would stop in the middle.
-        while await stderr.read(65536):
-            pass
+        while part := await stderr.read(65536):
+            self.stderr = (self.stderr + part.decode("utf-8", "replace"))[-STDERR_KEPT:]
 
     def _listen(self) -> None:
+        # Functions, since pygls writes an attribute on what it registers, and a bound method takes none.
         listeners: dict[str, Callable[[Any], Any]] = {
-            lsp.TEXT_DOCUMENT_PUBLISH_DIAGNOSTICS: self._published_diagnostics,
+            lsp.TEXT_DOCUMENT_PUBLISH_DIAGNOSTICS: lambda params: self._published_diagnostics(params),
             lsp.WINDOW_SHOW_MESSAGE: lambda params: self.messages.append(params.message),
             lsp.WORKSPACE_CONFIGURATION: lambda params: [self._settings for _ in params.items],
             lsp.WORKSPACE_INLAY_HINT_REFRESH: lambda params: self._hints_changed.set(),
             lsp.WINDOW_WORK_DONE_PROGRESS_CREATE: lambda params: None,
-            lsp.PROGRESS: self._progressed,
+            lsp.PROGRESS: lambda params: self._progressed(params),
         }
         client: Any = self._client
         for method, listener in listeners.items():
