@@ -6,6 +6,7 @@ import ast
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from enum import Enum
+from functools import cached_property
 from typing import TYPE_CHECKING, TypeVar, cast
 
 # What the worker says is read through these; they are named here so that a rule imports this module alone.
@@ -17,6 +18,7 @@ from torch_handbook_worker.protocol import Operand as Operand
 from torch_handbook_worker.protocol import TensorFact as TensorFact
 from torch_handbook_worker.protocol import TupleFact as TupleFact
 
+from torch_handbook.source.modules import Modules
 from torch_handbook.source.text import Span, span_of
 
 if TYPE_CHECKING:
@@ -115,6 +117,28 @@ class Context:
     def name_of(self, node: ast.AST | None) -> str | None:
         """The public name of what an expression refers to, through imports: "torch.nn.functional.relu" for `F.relu`."""
         return self.file.name_of(node) if isinstance(node, ast.expr) else None
+
+    @cached_property
+    def modules(self) -> Modules:
+        """Which classes and calls of the file make modules."""
+        return Modules(self.file)
+
+    @cached_property
+    def imports(self) -> dict[str, str]:
+        """What the imports at the top of the file bring in, and the first name that each has there."""
+        bindings = self.file.grown.scopes[self.file.tree].bindings
+        rows = [(found[0].imported, name) for name, found in bindings.items() if len(found) == 1]
+        return {imported: name for imported, name in reversed(rows) if imported}
+
+    def spell(self, name: str, at: ast.AST) -> str | None:
+        """How this file can write a public name at a place: "nn.ModuleList"; None where nothing that it imports leads there."""
+        scope = self.file.scope_of(at)
+        parts = name.split(".")
+        for length in range(len(parts), 0, -1):
+            head = self.imports.get(".".join(parts[:length]))
+            if head is not None and scope.find(head) is scope.module:
+                return ".".join([head, *parts[length:]])
+        return None
 
 
 Visitor = tuple[tuple[type[ast.AST], ...], Callable[[ast.AST, Context], Findings]]

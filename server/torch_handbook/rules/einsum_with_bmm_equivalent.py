@@ -106,20 +106,11 @@ def equal_batches(operands: list[ast.expr], context: Context) -> bool:
 def write(found: Replacement, call: ast.Call, context: Context) -> str | None:
     """The expression in the file's own names; None where torch has no name there."""
     texts = [context.file.text.slice(span_of(operand)) for operand in call.args[1:]]
-    torch = ast.unparse(call.func.value) if isinstance(call.func, ast.Attribute) else imported("torch", call, context)
-    functional = imported("torch.nn.functional", call, context) or (f"{torch}.nn.functional" if torch else None)
+    torch = ast.unparse(call.func.value) if isinstance(call.func, ast.Attribute) else context.spell("torch", call)
+    functional = context.spell("torch.nn.functional", call)
     if ("{torch}" in found.form and torch is None) or ("{F}" in found.form and functional is None):
         return None
     return found.write(texts, torch or "", functional or "")
-
-
-def imported(module: str, call: ast.Call, context: Context) -> str | None:
-    """What the file calls a module, if an import at its top gives it a name that still means it at the call."""
-    scope = context.file.scope_of(call)
-    for name, bindings in scope.module.bindings.items():
-        if len(bindings) == 1 and bindings[0].imported == module and scope.find(name) is scope.module:
-            return name
-    return None
 
 
 def replacement(found: Replacement, written: str, call: ast.Call, context: Context) -> Fix | None:
