@@ -20,8 +20,6 @@ class Client:
     label_details: bool = False
     markdown_hover: bool = True
     markdown_completion: bool = True
-    literal_actions: bool = False
-    preferred: bool = False
     configuration: bool = False
     registers_configuration: bool = False
     registers_watchers: bool = False
@@ -52,8 +50,6 @@ def read(capabilities: lsp.ClientCapabilities) -> Client:
         label_details=bool(item and item.label_details_support),
         markdown_hover=_markdown(text.hover.content_format if text.hover else None),
         markdown_completion=_markdown(item.documentation_format if item else None),
-        literal_actions=bool(text.code_action and text.code_action.code_action_literal_support),
-        preferred=bool(text.code_action and text.code_action.is_preferred_support),
         configuration=bool(space.configuration),
         registers_configuration=bool(space.did_change_configuration and space.did_change_configuration.dynamic_registration),
         registers_watchers=bool(space.did_change_watched_files and space.did_change_watched_files.dynamic_registration),

@@ -8,7 +8,7 @@ from urllib.parse import unquote, urlsplit
 from lsprotocol import types as lsp
 
 from torch_handbook.engine.rule import Edit
-from torch_handbook.source.text import Position, Span, Text
+from torch_handbook.source.text import Position, Span, Text, head_of
 
 UTF8, UTF16, UTF32 = "utf-8", "utf-16", "utf-32"  # plain strings: lsprotocol's enum hashes by its member's name
 
@@ -44,8 +44,7 @@ def place(text: Text, where: Position, encoding: str) -> lsp.Position:
     line = text.line(where.line)
     if line.isascii() or encoding == UTF8:
         return lsp.Position(max(where.line - 1, 0), max(where.column, 0))
-    head = line.encode("utf-8", "surrogatepass")[: max(where.column, 0)].decode("utf-8", "ignore")
-    return lsp.Position(max(where.line - 1, 0), _length(head, encoding))
+    return lsp.Position(max(where.line - 1, 0), _length(head_of(line, where.column), encoding))
 
 
 def area(text: Text, where: Span, encoding: str) -> lsp.Range:

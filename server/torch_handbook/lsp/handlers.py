@@ -7,7 +7,7 @@ from lsprotocol import types as lsp
 from torch_handbook.features import code_actions, code_lens, completion, diagnostics, hover, inlay_hints
 from torch_handbook.lsp import capabilities, commands, configuration, convert, reply
 from torch_handbook.lsp.publish import Publisher
-from torch_handbook.lsp.server import Server, in_background
+from torch_handbook.lsp.server import Server
 
 server = Server()
 publisher = Publisher(server)
@@ -173,6 +173,3 @@ async def restart(ls: Server, _arguments: list[object], _token: object) -> dict[
 @server.command("torch-handbook.status")
 async def status(ls: Server, _arguments: list[object], _token: object) -> dict[str, object]:
     return commands.status(ls)
-
-
-__all__ = ["in_background", "server"]

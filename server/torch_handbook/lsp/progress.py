@@ -1,5 +1,8 @@
 """Work-done progress of one long command: with the client's own token, or one that the server makes."""
 
+# pygls leaves parts of its own signatures open.
+# pyright: reportUnknownMemberType=false
+
 from __future__ import annotations
 
 import asyncio

@@ -1,5 +1,8 @@
 """pygls' protocol, mended where a misbehaving client or a long benchmark would suffer."""
 
+# pygls annotates its handlers and commands as bare containers.
+# pyright: reportUnknownMemberType=false, reportUnknownVariableType=false
+
 from __future__ import annotations
 
 import logging
@@ -18,6 +21,13 @@ Steps = Generator[Any, Any, None]
 class Protocol(LanguageServerProtocol):
     """The session keeps the documents, so pygls does not: it cuts lines where Python and the protocol do not (form feed,
     U+2028), and its columns would be wrong from there on."""
+
+    @lsp_method(lsp.INITIALIZE)
+    def lsp_initialize(self, params: lsp.InitializeParams) -> Generator[Any, Any, lsp.InitializeResult]:
+        result = yield from super().lsp_initialize(params)
+        if result.capabilities.execute_command_provider:
+            result.capabilities.execute_command_provider.work_done_progress = True
+        return result
 
     @lsp_method(lsp.TEXT_DOCUMENT_DID_OPEN)
     def lsp_text_document__did_open(self, params: lsp.DidOpenTextDocumentParams) -> Steps:

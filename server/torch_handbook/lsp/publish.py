@@ -74,10 +74,12 @@ class Publisher:
             self._server.text_document_publish_diagnostics(lsp.PublishDiagnosticsParams(uri, rows, snapshot.version))
 
     async def _refresh(self) -> None:
-        client = self._server.client
-        if client.refreshes_hints:
-            await self._server.workspace_inlay_hint_refresh_async(None)
-        if client.refreshes_lenses:
-            await self._server.workspace_code_lens_refresh_async(None)
-        if client.pulls and client.refreshes_diagnostics:
-            await self._server.workspace_diagnostic_refresh_async(None)
+        ls, client = self._server, self._server.client
+        asked = [
+            *([ls.workspace_inlay_hint_refresh_async(None)] if client.refreshes_hints else []),
+            *([ls.workspace_code_lens_refresh_async(None)] if client.refreshes_lenses else []),
+            *([ls.workspace_diagnostic_refresh_async(None)] if client.pulls and client.refreshes_diagnostics else []),
+        ]
+        for answer in await asyncio.gather(*asked, return_exceptions=True):
+            if isinstance(answer, Exception):
+                logger.info("the client did not refresh: %r", answer)

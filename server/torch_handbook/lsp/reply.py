@@ -112,7 +112,7 @@ def action(item: Action, snapshot: Snapshot, client: Client) -> lsp.CodeAction:
         title=item.title,
         kind=item.kind,
         diagnostics=[_bare(item.finding, area)] if item.finding else None,
-        is_preferred=True if item.preferred and client.preferred else None,
+        is_preferred=item.preferred or None,
         edit=_edit(item, snapshot, client) if item.edits else None,
         command=command,
     )

@@ -1,5 +1,8 @@
 """The server: a session, the client's abilities, and the loop that joins them."""
 
+# pygls leaves parts of its own signatures open.
+# pyright: reportUnknownMemberType=false
+
 from __future__ import annotations
 
 import asyncio

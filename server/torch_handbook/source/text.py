@@ -48,6 +48,15 @@ def span_of(node: ast.AST) -> Span:
     return Span(line, column, getattr(node, "end_lineno", None) or line, getattr(node, "end_col_offset", None) or column)
 
 
+def head_of(line: str, column: int) -> str:
+    """The characters of a line before a column in bytes; a column inside a character counts as its start."""
+    head = line.encode("utf-8", "surrogatepass")[: max(column, 0)]
+    try:
+        return head.decode("utf-8", "surrogatepass")
+    except UnicodeDecodeError:  # half a character at its end
+        return head.decode("utf-8", "ignore")
+
+
 @dataclass(frozen=True)
 class Text:
     """The characters of a file, and the arithmetic between offsets, positions and lines."""
@@ -79,8 +88,7 @@ class Text:
         line = self.line(position.line)
         if line.isascii():
             return self.starts[position.line - 1] + min(max(position.column, 0), len(line))
-        head = line.encode("utf-8", "surrogatepass")[: max(position.column, 0)]
-        return self.starts[position.line - 1] + len(head.decode("utf-8", "ignore"))
+        return self.starts[position.line - 1] + len(head_of(line, position.column))
 
     def position(self, offset: int) -> Position:
         """The position of an offset in characters."""
