@@ -2,7 +2,7 @@
 
 The marks, after the statement that they speak of (the last line of it, for one that spans lines):
 `# -> value`, `# prints text`, `# raises Type` or `# raises Type: words of its message`, `# warns Type`,
-and `# needs cuda` alone on the first line.
+and `# needs cuda` alone on the first line. Several may follow each other on a line.
 """
 
 from __future__ import annotations
@@ -101,8 +101,8 @@ def marks_of(code: str) -> dict[int, list[tuple[str, str]]]:
     """The marks of a code by the line (from 1) that they stand on."""
     found: dict[int, list[tuple[str, str]]] = {}
     for token in tokenize.generate_tokens(io.StringIO(code).readline):
-        mark = MARK.match(token.string) if token.type == tokenize.COMMENT else None
-        if mark:
+        comments = re.split(r"\s+(?=#)", token.string) if token.type == tokenize.COMMENT else []
+        for mark in filter(None, map(MARK.match, comments)):
             found.setdefault(token.start[0], []).append((mark[1], mark[2]))
     return found
 

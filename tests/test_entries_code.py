@@ -49,6 +49,7 @@ def block(code: str, given: str = "") -> Block:
         "for i in range(3):\n    print(i, end=' ')  # prints 0 1 2",
         "torch.zeros(2) @ torch.zeros(3)  # raises RuntimeError: inconsistent tensor size",
         "torch.tensor(torch.zeros(1))  # warns UserWarning",
+        "print(torch.ones(3).T.sum().item())  # prints 3.0  # warns UserWarning",
         "torch.arange(3.)  # -> tensor([0., 1., 2.])",
         "torch.rand(3, requires_grad=True).sum()  # -> tensor(…)",
     ],
