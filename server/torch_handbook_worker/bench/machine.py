@@ -1,0 +1,35 @@
+"""Where a benchmark runs: device, threads, versions."""
+
+from __future__ import annotations
+
+import os
+import platform
+from pathlib import Path
+
+from torch_handbook_worker.protocol import Machine
+
+
+def this_machine() -> Machine:
+    """The device that torch would compute on, and the versions that matter to a figure."""
+    import torch
+
+    cuda = torch.cuda.is_available()
+    return Machine(
+        device=f"cuda:{torch.cuda.current_device()}" if cuda else "cpu",
+        device_name=torch.cuda.get_device_name() if cuda else processor(),
+        python=platform.python_version(),
+        torch=str(torch.__version__),
+        cuda=torch.version.cuda if cuda else None,
+        threads=torch.get_num_threads(),
+    )
+
+
+def processor() -> str:
+    """The processor's own name, which `platform` does not know on Linux."""
+    try:
+        lines = Path("/proc/cpuinfo").read_text(encoding="utf-8", errors="replace").splitlines()
+    except OSError:
+        lines = []
+    named = [line.partition(":")[2].strip() for line in lines if line.lower().startswith("model name")]
+    name = named[0] if named else platform.processor() or platform.machine()
+    return f"{name} ({os.cpu_count()} cores)"
