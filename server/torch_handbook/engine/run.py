@@ -29,7 +29,8 @@ def check(file: File, facts: Facts, selection: Selection, rules: Sequence[Rule] 
     found = [finding for finding in findings(file, facts, running, selection) if finding.kind not in ignored]
     comments = Suppressions.of(file.text)
     if comments:
-        kept = [finding for finding in found if not comments.silence(finding, covers_of(finding))]
+        by_id = {rule.id: rule for rule in running}
+        kept = [finding for finding in found if not comments.silence(finding, names_of(finding, by_id[finding.rule]))]
         found = [*kept, *unused(comments, running, facts, selection)]
     return sorted(set(found), key=lambda finding: (finding.span, finding.rule, finding.message))
 
@@ -77,11 +78,9 @@ def complain(rule: str, error: str) -> None:
     log.warning("the rule %s failed and was left out: %s", rule, error)
 
 
-def covers_of(finding: Finding) -> tuple[str, ...]:
+def names_of(finding: Finding, rule: Rule) -> tuple[str, ...]:
     """The names that silence a finding: its rule's, and its kind's, or all kinds of the rule where it has none of its own."""
-    rule = registry.rule(finding.rule)
-    kinds = (finding.kind,) if finding.kind else rule.covers if rule else ()
-    return (finding.rule, *kinds)
+    return (rule.id, *((finding.kind,) if finding.kind else rule.covers))
 
 
 def unused(comments: Suppressions, running: Sequence[Rule], facts: Facts, selection: Selection) -> Iterator[Finding]:

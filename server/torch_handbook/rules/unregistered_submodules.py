@@ -103,8 +103,9 @@ def containers(node: ast.ClassDef, context: Context) -> Iterator[Kept]:
 
 def is_own(node: ast.AST, owner: str = "self", attribute: str | None = None) -> TypeGuard[ast.Attribute]:
     """Whether an expression is `self.attribute`, or any attribute of self."""
-    own = isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name) and node.value.id == owner
-    return own and attribute in (None, node.attr)
+    if not isinstance(node, ast.Attribute) or not isinstance(node.value, ast.Name):
+        return False
+    return node.value.id == owner and attribute in (None, node.attr)
 
 
 def kept_in(
