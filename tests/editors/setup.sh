@@ -75,7 +75,9 @@ export PATH="$SETUP/node/bin:$PATH" npm_config_nodedir="$SETUP/node/home" npm_co
 export HOME=${HOME:-$SETUP}
 
 # A setup folder that was carried to another machine brings no Debian packages with it.
-command -v chromium tmux aha >/dev/null || rm -f "$SETUP/debian_packages.done"
+for program in chromium tmux aha; do
+    command -v "$program" >/dev/null || rm -f "$SETUP/debian_packages.done"
+done
 step debian_packages 1
 step node_24 "$NODE_MAJOR"
 step code_server "$CODE_SERVER"

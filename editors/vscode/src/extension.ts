@@ -16,7 +16,6 @@ function clientOptions(): LanguageClientOptions {
             { scheme: 'untitled', language: 'python' },
         ],
         initializationOptions: serverSettings(),
-        synchronize: { configurationSection: 'torchHandbook' },
         middleware: {
             // A lens or an action that runs a benchmark gets the same progress and report as our own command.
             executeCommand: (command, given, next) =>

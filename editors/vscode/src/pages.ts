@@ -13,7 +13,7 @@ export class Pages implements TextDocumentContentProvider {
     }
 
     async show(title: string, markdown: string): Promise<void> {
-        const uri = Uri.from({ scheme: SCHEME, path: `/${title.replaceAll(/[/\\?#]/g, ' ')}.md` });
+        const uri = Uri.from({ scheme: SCHEME, path: `/${title.replaceAll(/[/\\?#]/g, ' ')}` });
         this.texts.set(uri.path, markdown);
         this.changed.fire(uri);
         await commands.executeCommand('markdown.showPreviewToSide', uri);

@@ -2,9 +2,15 @@
 import { accessSync, constants, statSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { delimiter, isAbsolute, join } from 'node:path';
-import { env, Uri, window, workspace, commands } from 'vscode';
+import { commands, env, Uri, window, workspace } from 'vscode';
+import manifest from '../package.json';
 
+const { properties } = manifest.contributes.configuration;
 export const INSTALL = 'pipx install torch-handbook';
+const OURS = ['server', 'trace.server'];
+const SETTINGS = Object.keys(properties)
+    .map((name) => name.replace('torchHandbook.', ''))
+    .filter((name) => !OURS.includes(name));
 const WINDOWS = process.platform === 'win32';
 const PROGRAM = WINDOWS ? 'torch-handbook.exe' : 'torch-handbook';
 
@@ -65,9 +71,16 @@ export async function sayMissing(): Promise<void> {
     }
 }
 
-/** The settings that are the server's own; those of this extension are not sent. */
+/** The server's own settings: those of this extension that somebody set. Defaults are not sent, for they would override
+ *  what the project's pyproject.toml says. */
 export function serverSettings(scope?: Uri): Record<string, unknown> {
     const all = workspace.getConfiguration('torchHandbook', scope);
-    const { server: _server, trace: _trace, ...rest } = JSON.parse(JSON.stringify(all)) as Record<string, unknown>;
-    return typeof rest['python'] === 'string' ? { ...rest, python: expand(rest['python']) } : rest;
+    const found: Record<string, unknown> = {};
+    for (const key of SETTINGS) {
+        const { globalValue, workspaceValue, workspaceFolderValue } = all.inspect(key) ?? {};
+        if (globalValue !== undefined || workspaceValue !== undefined || workspaceFolderValue !== undefined) {
+            found[key] = key === 'python' ? expand(all.get<string>(key, '')) : all.get(key);
+        }
+    }
+    return found;
 }

@@ -56,9 +56,10 @@ local function answer(run)
     end
     if problem then
       say("the benchmark failed: " .. (problem.message or tostring(problem)), vim.log.levels.ERROR)
-    elseif type(result) ~= "table" or not result.report then
+    elseif type(result) ~= "table" then
       say("the server sent no report", vim.log.levels.ERROR)
-    else
+    elseif result.report and result.report ~= "" then
+      -- Where there is nothing to report the server has said why.
       view.float(result.title or "Benchmark", result.report)
     end
   end

@@ -16,8 +16,11 @@ local function places()
   if vim.env.VIRTUAL_ENV then
     table.insert(found, vim.fs.joinpath(vim.env.VIRTUAL_ENV, bin, "torch-handbook"))
   end
-  for _, venv in ipairs(vim.fs.find(".venv", { upward = true, type = "directory", limit = math.huge })) do
-    table.insert(found, vim.fs.joinpath(venv, bin, "torch-handbook"))
+  local file = vim.api.nvim_buf_get_name(0)
+  for _, folder in ipairs({ vim.fs.dirname(file), vim.fn.getcwd() }) do
+    for _, venv in ipairs(vim.fs.find(".venv", { path = folder, upward = true, type = "directory", limit = math.huge })) do
+      table.insert(found, vim.fs.joinpath(venv, bin, "torch-handbook"))
+    end
   end
   return found
 end

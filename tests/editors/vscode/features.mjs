@@ -1,0 +1,206 @@
+/** What a person sees of Torch Handbook in VS Code: each check waits for it on the screen and takes a picture. */
+import { readFileSync, rmSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { browser, Code, HERE, SHOTS, until, Window } from './window.mjs';
+
+const PYTHON = process.env.PYTHON;
+const SERVER = process.env.TORCH_HANDBOOK ?? join(dirname(PYTHON), 'torch-handbook');
+const SCRIPT = join(HERE, '../scripts/train_shapes.py');
+const RULES = ['shape-mismatch', 'softmax-before-cross-entropy', 'loss-accumulated-with-graph', 'einsum-with-bmm-equivalent'];
+const LINES = readFileSync(SCRIPT, 'utf8').split('\n');
+
+const started = Date.now();
+const failed = [];
+let passed = 0;
+
+function say(...words) {
+    console.log(`${((Date.now() - started) / 1000).toFixed(1)} s`.padStart(7), ...words);
+}
+
+/** The number of the first line that holds a text, from 1. */
+function line(text) {
+    return LINES.findIndex((each) => each.includes(text)) + 1;
+}
+
+async function check(window, name, look) {
+    try {
+        await look();
+        passed += 1;
+        say('ok    ', name);
+    } catch (error) {
+        failed.push(name);
+        say('FAILED', name, String(error).split('\n').slice(0, 6).join('\n'));
+        await window.shot(`FAILED-${name.replaceAll(/\W+/g, '-')}`);
+        console.log(await window.describe());
+        await window.page.keyboard.press('Escape');
+    }
+}
+
+async function openingAFile(window) {
+    const { page } = window;
+    await check(window, 'the mistakes are underlined', async () => {
+        await window.goto(line('class ShapeNet'));
+        await page.waitForSelector('.cdr.squiggly-error', { timeout: 60000 });
+        await page.waitForSelector('.cdr.squiggly-warning', { timeout: 10000 });
+    });
+    await check(window, 'shapes stand in the text', () => window.sees(': [64, 400]', 30));
+    await check(window, 'a lens offers the benchmark', async () => {
+        await window.goto(line('scores = torch.einsum'));
+        await page.waitForSelector('.codelens-decoration a:has-text("enchmark")', { timeout: 20000 });
+        await window.shot('vscode-1-open');
+    });
+    await check(window, 'the four mistakes are listed', async () => {
+        await page.keyboard.press('Control+Shift+m');
+        for (const rule of RULES) {
+            await page.waitForSelector(`.markers-panel .monaco-list-row:has-text("${rule}")`, { timeout: 10000 });
+        }
+        await window.shot('vscode-2-problems');
+        await page.keyboard.press('Control+j');
+    });
+}
+
+async function hovers(window) {
+    await check(window, 'a hover has the handbook', async () => {
+        await window.goto(line('self.conv1 = nn.Conv2d'));
+        await window.hover('self.conv1 = nn.Conv2d', 'Conv2d');
+        await window.hoverSays('in_channels');
+        await window.hoverSays('⚠');
+        await window.shot('vscode-3-hover');
+    });
+    await check(window, 'a hover says what is wrong', async () => {
+        await window.goto(line('self.fc1(tokens'));
+        await window.hover('self.fc1(tokens', 'fc1');
+        await window.hoverSays('shape-mismatch');
+        await window.hoverSays('400');
+        await window.shot('vscode-4-hover-warning');
+    });
+}
+
+async function completion(window) {
+    const { page } = window;
+    await check(window, 'a completion is marked', async () => {
+        await window.goto(line('return F.softmax'), 9);
+        await page.keyboard.type('x = F.', { delay: 30 });
+        await page.waitForSelector('.suggest-widget.visible .monaco-list-row', { timeout: 20000 });
+        await page.keyboard.type('so', { delay: 30 });
+        const marked = '.suggest-widget.visible .monaco-list-row:has-text("softmax"):has-text("⚠")';
+        await page.waitForSelector(marked, { timeout: 10000 });
+        await page.keyboard.press('Control+Space');
+        await page.waitForSelector('.suggest-details-container:has-text("softmax")', { timeout: 10000 });
+        await window.shot('vscode-5-completion');
+        await page.keyboard.press('Escape');
+        await page.keyboard.press('Escape');
+        await revert(window);
+    });
+}
+
+/** Takes all changes back, so that the next check begins with the script as it is. */
+async function revert(window) {
+    await window.command('File: Revert File');
+    await until('the file is as it was', async () => (await window.page.locator('.tab.active.dirty').count()) === 0);
+}
+
+async function quickFix(window) {
+    const { page } = window;
+    await check(window, 'a quick fix mends the line', async () => {
+        await window.goto(line('running_loss += loss'), 20);
+        await page.waitForSelector('.cdr.squiggly-warning, .cdr.squiggly-error', { timeout: 20000 });
+        await page.keyboard.press('Control+.');
+        const fix = page.locator('.action-widget .monaco-list-row', { hasText: '.item()' });
+        await fix.first().waitFor({ timeout: 15000 });
+        await window.shot('vscode-6-quick-fix');
+        await fix.first().click();
+        await window.sees('running_loss += loss.item()');
+        await revert(window);
+    });
+}
+
+async function benchmarks(window) {
+    const { page } = window;
+    await check(window, 'a lens runs a benchmark to its report', async () => {
+        await window.goto(line('scores = torch.einsum'));
+        await page.locator('.codelens-decoration a', { hasText: 'enchmark' }).first().click({ timeout: 20000 });
+        await page.waitForSelector('.notification-toast:has-text("Torch Handbook: benchmark"):has-text("Cancel")', { timeout: 10000 });
+        await window.shot('vscode-7-benchmark');
+        await until('the report in the preview', async () => (await window.preview()).includes('edian'), 90);
+        await window.shot('vscode-8-report');
+        await page.keyboard.press('Control+w');
+    });
+    await check(window, 'a selection is timed, and cancelled', async () => {
+        await window.goto(line('weights = scores.softmax'));
+        await page.keyboard.press('Shift+ArrowDown');
+        await window.command('Torch Handbook: Benchmark Selection');
+        const cancel = page.locator('.notification-toast:has-text("Torch Handbook: benchmark") .monaco-button', { hasText: 'Cancel' });
+        await cancel.click({ timeout: 15000 });
+        await until('the progress goes away', async () => !(await window.toasts()).includes('benchmark'));
+        await window.hover('weights = scores.softmax', 'softmax');
+        await window.hoverSays('softmax');
+        if ((await window.preview()) !== '') {
+            throw new Error('a cancelled benchmark showed a report');
+        }
+    });
+}
+
+async function pages(window) {
+    const { page } = window;
+    await check(window, 'a page of the handbook opens beside the code', async () => {
+        await window.command('Torch Handbook: Open Handbook Page');
+        await page.waitForSelector('.quick-input-widget input');
+        await page.keyboard.press('Control+a');
+        await page.keyboard.type('torch.nn.Conv2d');
+        await page.keyboard.press('Enter');
+        await until('the page in the preview', async () => (await window.preview()).includes('padding'), 20);
+        await window.shot('vscode-9-page');
+        await page.keyboard.press('Control+w');
+    });
+}
+
+async function withoutServer(chrome, code) {
+    const folder = code.workspace('no-server', { 'train.py': SCRIPT });
+    const window = await Window.open(chrome, code, folder);
+    await check(window, 'without a server one message says how to get it', async () => {
+        await window.file('train.py');
+        await until('the message', async () => (await window.toasts()).includes('pipx install torch-handbook'), 30);
+        await window.shot('vscode-0-no-server');
+        await window.page.locator('.notification-toast .monaco-button', { hasText: 'Copy Install Command' }).click();
+        await until('the message goes away', async () => !(await window.toasts()).includes('pipx'));
+    });
+    await window.page.context().close();
+}
+
+async function withServer(chrome, code) {
+    const folder = code.workspace('project', { 'train_shapes.py': SCRIPT, '.vscode/settings.json': code.project });
+    const window = await Window.open(chrome, code, folder);
+    await window.file('train_shapes.py');
+    await openingAFile(window);
+    await hovers(window);
+    await completion(window);
+    await quickFix(window);
+    await benchmarks(window);
+    await pages(window);
+    await window.page.context().close();
+}
+
+rmSync(SHOTS, { recursive: true, force: true });
+const code = new Code({});
+let chrome;
+try {
+    await code.start(join(HERE, '.setup/torch-handbook.vsix'));
+    say('code-server is up');
+    code.project = code.file('settings.json', JSON.stringify({ 'torchHandbook.server': SERVER, 'torchHandbook.python': PYTHON }));
+    chrome = await browser();
+    await withoutServer(chrome, code);
+    await withServer(chrome, code);
+} catch (error) {
+    failed.push('the run itself');
+    console.error(error);
+} finally {
+    if (failed.length > 0) {
+        console.log(code.logs());
+    }
+    await chrome?.close();
+    code.stop();
+}
+console.log(failed.length > 0 ? `failed: ${failed.join('; ')}` : `pictures: ${SHOTS}`);
+console.log(`${passed} passed, ${failed.length} failed`);
+process.exit(failed.length > 0 ? 1 : 0);

@@ -1,0 +1,206 @@
+"""The Neovim plugin in a real Neovim, with the real server: what a user of it does and sees."""
+
+from __future__ import annotations
+
+import importlib.util
+import shutil
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+pytest.importorskip("pynvim")
+
+from editors.headless import PLUGIN, ROOT, Neovim, binary
+
+pytestmark = [
+    pytest.mark.editor,
+    pytest.mark.timeout(120),
+    pytest.mark.skipif(binary() is None, reason="there is no nvim here"),
+]
+needs_torch = pytest.mark.skipif(importlib.util.find_spec("torch") is None, reason="there is no torch here")
+SCRIPT = ROOT / "tests" / "scripts" / "train_shapes.py"
+SYNTAX_RULES = {"einsum-with-bmm-equivalent", "loss-accumulated-with-graph"}
+FACT_RULES = {"shape-mismatch", "softmax-before-cross-entropy"}
+
+
+@pytest.fixture(scope="module")
+def running(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Neovim]:
+    """One Neovim for all tests that do not start or end one."""
+    neovim = Neovim(tmp_path_factory.mktemp("home"), python=sys.executable)
+    yield neovim
+    neovim.close()
+
+
+@pytest.fixture
+def neovim(running: Neovim, tmp_path: Path) -> Iterator[Neovim]:
+    """The script opened from a folder of its own, so that a test may change it."""
+    script = Path(shutil.copy(SCRIPT, tmp_path / "train_shapes.py"))
+    running.open(script)
+    yield running
+    running.rpc.input("<Esc>")
+    running.close_floats()
+    running.rpc.command("silent %bwipeout!")
+
+
+def test_hover_shows_the_handbook(neovim: Neovim) -> None:
+    text = neovim.hover("self.conv1 = nn.Conv2d", "Conv2d")
+    assert "in_channels" in text
+    assert "⚠" in text
+
+
+def test_completion_marks_pitfalls(neovim: Neovim) -> None:
+    neovim.go("return F.softmax", "return")
+    neovim.rpc.input("Ox = F.so<C-x><C-o>")
+    neovim.until("vim.fn.mode() == 'i' and #vim.fn.complete_info({ 'items' }).items > 0")
+    items = {item["word"]: item for item in neovim.lua("return vim.fn.complete_info({ 'items' }).items")}
+    assert "⚠" in items["softmax"]["menu"]
+
+
+def test_mistakes_are_warnings(neovim: Neovim) -> None:
+    neovim.diagnosed(SYNTAX_RULES)
+    assert {row["source"] for row in neovim.lua("return vim.diagnostic.get(0)")} == {"torch-handbook"}
+
+
+@needs_torch
+def test_mistakes_that_need_shapes_are_warnings(neovim: Neovim) -> None:
+    neovim.diagnosed(SYNTAX_RULES | FACT_RULES)
+    assert neovim.rules() == SYNTAX_RULES | FACT_RULES
+
+
+def test_quick_fix_is_applied(neovim: Neovim) -> None:
+    neovim.diagnosed({"loss-accumulated-with-graph"})
+    neovim.go("running_loss += loss", "loss")
+    neovim.lua("vim.lsp.buf.code_action({ apply = true, filter = function(a) return a.title:find('item', 1, true) end })")
+    neovim.until("vim.fn.search('running_loss += loss.item()', 'nw') > 0")
+    neovim.until("not vim.iter(vim.diagnostic.get(0)):any(function(d) return d.code == 'loss-accumulated-with-graph' end)")
+
+
+@needs_torch
+def test_shapes_stand_in_the_text(neovim: Neovim) -> None:
+    neovim.until("#vim.lsp.inlay_hint.get({ bufnr = 0 }) > 0", 60)
+    hints = neovim.lua("return vim.lsp.inlay_hint.get({ bufnr = 0 })")
+    labels = {(hint["inlay_hint"]["position"]["line"] + 1, hint["inlay_hint"]["label"]) for hint in hints}
+    assert (neovim.line("tokens = x.flatten"), ": [64, 25, 16]") in labels
+
+
+@needs_torch
+def test_benchmark_of_a_selection_ends_in_a_report(neovim: Neovim) -> None:
+    neovim.lua("reports = {}")
+    number = neovim.line("scores = torch.einsum")
+    neovim.rpc.command(f"{number}TorchBenchmark")
+    report = neovim.float(90)
+    assert "edian" in report
+    assert "einsum" in report
+    kinds = [value["kind"] for value in neovim.lua("return reports")]
+    assert kinds[0] == "begin"
+    assert "report" in kinds
+
+
+@needs_torch
+def test_lens_runs_the_benchmark(neovim: Neovim) -> None:
+    neovim.until("#vim.lsp.codelens.get(0) > 0", 60)
+    neovim.go("scores = torch.einsum", "scores")
+    neovim.lua("vim.lsp.codelens.run()")
+    assert "bmm" in neovim.float(90)
+    neovim.close_floats()
+    neovim.until("#vim.lsp.codelens.get(0) > 0")
+
+
+@needs_torch
+def test_benchmark_is_cancelled(neovim: Neovim) -> None:
+    neovim.lua("notices, reports = {}, {}")
+    neovim.go("weights = scores.softmax", "weights")
+    neovim.rpc.command("TorchBenchmark")
+    neovim.until("#reports > 0")
+    neovim.rpc.command("TorchBenchmarkCancel")
+    neovim.until("reports[#reports].kind == 'end'")
+    assert neovim.floats() == []
+    assert neovim.lua("return notices") == ["Torch Handbook: benchmark cancelled"]
+    assert "softmax" in neovim.hover("weights = scores.softmax", "softmax")
+
+
+def test_page_opens_beside_the_text(neovim: Neovim) -> None:
+    neovim.rpc.command("TorchPage torch.nn.Conv2d")
+    neovim.until("vim.bo.filetype == 'markdown' and vim.fn.search('padding', 'nw') > 0")
+    assert len(neovim.rpc.windows) == 2
+    assert not neovim.rpc.current.buffer.options["modifiable"]
+    neovim.rpc.input("q")
+    neovim.until("vim.bo.filetype == 'python'")
+
+
+def test_page_that_is_not_there_is_said(neovim: Neovim) -> None:
+    neovim.lua("notices = {}")
+    neovim.rpc.command("TorchPage torch.no.such.name")
+    neovim.until("#notices > 0")
+    assert "torch.no.such.name" in neovim.lua("return notices[1]")
+    assert len(neovim.rpc.windows) == 1
+
+
+def test_restart_brings_everything_back(neovim: Neovim) -> None:
+    neovim.diagnosed(SYNTAX_RULES)
+    before = neovim.lua("return vim.lsp.get_clients()[1].id")
+    neovim.rpc.command("TorchRestart")
+    neovim.until(f"vim.iter(vim.lsp.get_clients()):any(function(c) return c.id ~= {before} and c.initialized end)")
+    neovim.diagnosed(SYNTAX_RULES)
+
+
+def test_health_says_what_is_there(neovim: Neovim) -> None:
+    neovim.rpc.command("checkhealth torch_handbook")
+    text = "\n".join(neovim.lines)
+    assert "OK Neovim 0." in text
+    assert "OK torch-handbook " in text
+    assert "train_shapes.py" in text
+    assert "ERROR" not in text
+
+
+def test_help_is_found(neovim: Neovim) -> None:
+    for tag in ("torch_handbook", ":TorchBenchmark", ":TorchPage", "torch_handbook-options"):
+        neovim.rpc.command(f"help {tag}")
+        assert neovim.rpc.current.buffer.name.endswith("doc/torch_handbook.txt")
+        assert f"*{tag}*" in neovim.rpc.current.line
+
+
+def test_help_tags_are_up_to_date(running: Neovim, tmp_path: Path) -> None:
+    folder = shutil.copytree(PLUGIN / "doc", tmp_path / "doc", ignore=shutil.ignore_patterns("tags"))
+    running.rpc.command(f"helptags {folder}")
+    assert (Path(folder) / "tags").read_text() == (PLUGIN / "doc" / "tags").read_text()
+
+
+def test_without_a_server_one_notice_says_how_to_get_it(tmp_path: Path) -> None:
+    neovim = Neovim(tmp_path / "home", path="/usr/bin:/bin")
+    try:
+        for name in ("one.py", "two.py"):
+            (tmp_path / name).write_text("import torch\n")
+            neovim.rpc.command(f"edit {tmp_path / name}")
+        neovim.until("#notices > 0")
+        assert len(neovim.lua("return notices")) == 1
+        assert "install torch-handbook" in neovim.lua("return notices[1]")
+        neovim.rpc.command("checkhealth torch_handbook")
+        assert "ERROR Torch Handbook: the server is not installed" in "\n".join(neovim.lines)
+    finally:
+        neovim.close()
+
+
+def test_server_that_was_set_wrong_is_named(tmp_path: Path) -> None:
+    neovim = Neovim(tmp_path / "home", server="/nowhere/torch-handbook")
+    try:
+        (tmp_path / "one.py").write_text("import torch\n")
+        neovim.rpc.command(f"edit {tmp_path / 'one.py'}")
+        neovim.until("#notices > 0")
+        assert "/nowhere/torch-handbook" in neovim.lua("return notices[1]")
+    finally:
+        neovim.close()
+
+
+@needs_torch
+def test_script_from_elsewhere(running: Neovim, tmp_path: Path) -> None:
+    """A training script that was not written for these tests: one that comes with torch."""
+    import torch
+
+    source = Path(torch.__file__).parent / "testing/_internal/distributed/rpc/examples/parameter_server_test.py"
+    script = Path(shutil.copy(source, tmp_path / "parameter_server.py"))
+    running.open(script)
+    assert "in_features" in running.hover("nn.Linear", "Linear")
+    assert "zero_grad" in running.hover("optimizer.zero_grad", "zero_grad")
