@@ -18,7 +18,7 @@ let count = 0;
 export function selectedLines(editor: TextEditor): unknown[] {
     const { start, end } = editor.selection;
     const last = end.line > start.line && end.character === 0 ? end.line - 1 : end.line;
-    return [editor.document.uri.toString(), { start: start.line, end: last }];
+    return [editor.document.uri.toString(), { line: start.line, endLine: last }];
 }
 
 /** Hands the server's reports to the notification, which counts in steps where the protocol says how far it is in all. */

@@ -116,7 +116,7 @@ end
 function M.run(buffer, first, last)
   local client = server.client(buffer)
   if client then
-    M.execute(client, { vim.uri_from_bufnr(buffer), { start = first, ["end"] = last } }, buffer, lines(first, last))
+    M.execute(client, { vim.uri_from_bufnr(buffer), { line = first, endLine = last } }, buffer, lines(first, last))
   end
 end
 

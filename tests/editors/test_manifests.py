@@ -1,0 +1,51 @@
+"""What editors say of the server agrees with the server."""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+import re
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from torch_handbook.settings import Settings
+from torch_handbook.version import __version__
+
+EDITORS = Path(__file__).resolve().parents[2] / "editors"
+MANIFEST = json.loads((EDITORS / "vscode" / "package.json").read_text(encoding="utf-8"))
+OWN = {"server", "trace.server"}  # of the extension, not of the server
+
+
+def camel(name: str) -> str:
+    return re.sub(r"_(\w)", lambda match: match[1].upper(), name)
+
+
+def plain(value: object) -> object:
+    """A default as JSON says it."""
+    if isinstance(value, tuple):
+        return list(value)
+    return dict(value) if isinstance(value, Mapping) else value
+
+
+def properties() -> dict[str, Any]:
+    rows: dict[str, Any] = MANIFEST["contributes"]["configuration"]["properties"]
+    return {name.removeprefix("torchHandbook."): row for name, row in rows.items()}
+
+
+def test_vscode_has_every_setting_with_its_default() -> None:
+    settings = {camel(item.name): plain(getattr(Settings(), item.name)) for item in dataclasses.fields(Settings)}
+    assert {name: row["default"] for name, row in properties().items() if name not in OWN} == settings
+
+
+def test_every_vscode_setting_is_described() -> None:
+    for name, row in properties().items():
+        assert row.get("description") or row.get("markdownDescription"), name
+
+
+def test_versions_are_one() -> None:
+    assert MANIFEST["version"] == __version__
+
+
+def test_lock_file_names_no_host() -> None:
+    assert "resolved" not in (EDITORS / "vscode" / "package-lock.json").read_text(encoding="utf-8")
