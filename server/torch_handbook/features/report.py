@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import time
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import PurePath
+from typing import Protocol
 
 from torch_handbook_worker.protocol import BenchmarkRequest, BenchmarkResult, Machine, Timing
 
@@ -22,11 +24,39 @@ class Report:
     summary: str
 
 
-def report_of(request: BenchmarkRequest, result: BenchmarkResult) -> Report:
+class Measured(Protocol):
+    """An earlier measurement, as the history keeps it."""
+
+    @property
+    def at(self) -> float: ...
+    @property
+    def median(self) -> float: ...
+    @property
+    def torch(self) -> str: ...
+
+
+Last = Callable[[str, str, Machine], Measured | None]
+
+
+def earlier(last: Last, request: BenchmarkRequest, result: BenchmarkResult) -> str:
+    """What the same code took the last time, as a sentence; "" for the first time."""
+    if result.machine is None or not result.timings:
+        return ""
+    timing = result.timings[0]
+    past = last(request.path, timing.code, result.machine)
+    if past is None:
+        return ""
+    day = time.strftime("%Y-%m-%d %H:%M", time.localtime(past.at))
+    torch = "" if past.torch == result.machine.torch else f" with torch {past.torch}"
+    return f"The last time, on {day}{torch}, {timing.title} took {duration(past.median)}."
+
+
+def report_of(request: BenchmarkRequest, result: BenchmarkResult, last_time: str = "") -> Report:
+    """The whole document; `last_time` is a sentence about an earlier benchmark of the same code."""
     title = f"Benchmark of {place(request, result)}"
     ok = bool(result.timings)
     summary = verdict(result) if ok else f"the benchmark failed: {first_line(result)}"
-    parts = figures(result) if ok else failure(request, result)
+    parts = [*figures(result), last_time] if ok else failure(request, result)
     markdown = "\n\n".join(part for part in (f"# {title}", *parts, setup(result)) if part)
     return Report(title, markdown + "\n", ok, summary)
 
@@ -50,7 +80,7 @@ def figures(result: BenchmarkResult) -> list[str]:
         table(result.timings),
         codes(result.timings),
         made_up(result),
-        bullets([*(f"{item.title}: {item.warning}" for item in result.timings if item.warning), *result.notes]),
+        bullets([*warnings(result.timings), *result.notes]),
         machine(result.machine),
     ]
 
@@ -134,6 +164,11 @@ def made_up(result: BenchmarkResult) -> str:
 
 def bullets(sentences: Sequence[str]) -> str:
     return "\n".join(f"- {item[:1].upper()}{item[1:]}." for item in dict.fromkeys(sentences))
+
+
+def warnings(timings: Sequence[Timing]) -> list[str]:
+    """What each timing warns of, by its title where there are several."""
+    return [f"for {item.title}, {item.warning}" if len(timings) > 1 else item.warning for item in timings if item.warning]
 
 
 def machine(found: Machine | None) -> str:

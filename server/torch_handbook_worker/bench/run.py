@@ -8,6 +8,7 @@ import io
 import sys
 import time
 import types
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, Callable, List, Optional, Sequence, Tuple
 
@@ -16,7 +17,7 @@ from torch_handbook_worker.bench.equality import compare
 from torch_handbook_worker.bench.inputs import Inputs, part_of
 from torch_handbook_worker.bench.machine import this_machine
 from torch_handbook_worker.bench.selection import Selection, Unusable
-from torch_handbook_worker.protocol import BenchmarkRequest, BenchmarkResult, Timing
+from torch_handbook_worker.protocol import BenchmarkRequest, BenchmarkResult, Machine, Timing
 
 Say = Callable[[str, int], None]
 MARGIN = 2.0  # seconds kept for the report, before the server's limit strikes
@@ -52,6 +53,7 @@ class Run:
         self.notes: List[str] = []
         self.silence = Silence()
         self.codes: List[str] = []
+        self.threads: Optional[int] = None
 
     def measure(self, timed: timer.Snippet, other: Optional[timer.Snippet] = None) -> None:
         """Called by the program where the selection stands: everything around it is in force."""
@@ -72,7 +74,8 @@ class Run:
             functions.append((self.title(1), self.codes[1], other, right[1]))
         left = right = None
         candidates = [timer.Candidate(*row) for row in functions]
-        self.timings = timer.measure(candidates, self.deadline, self.say)
+        self.threads = timer.threads_for(candidates)
+        self.timings = timer.measure(candidates, self.deadline, self.threads, self.say)
 
     def first_runs(self, run: timer.Snippet) -> Tuple[Any, float]:
         """The result of the first run, and the time of a warm one; code that works only once is told from code that fails."""
@@ -148,9 +151,10 @@ def benchmark(request: BenchmarkRequest, say: Say) -> BenchmarkResult:
         return BenchmarkResult(problem="the code is nested too deeply")
     importlib.import_module("torch.utils.benchmark")
     run.execute(built)
+    machine = this_machine()
     return BenchmarkResult(
         timings=run.timings,
-        machine=this_machine(),
+        machine=replace(machine, threads=run.threads or machine.threads),
         setup=display.setup_of(request.text.lstrip("\ufeff"), built, run.inputs.assumed),
         lines=chosen.lines,
         equal=run.equality[0],
@@ -158,14 +162,18 @@ def benchmark(request: BenchmarkRequest, say: Say) -> BenchmarkResult:
         traceback=failure.format_failure(run.error, request.path, built.names) if run.error is not None else None,
         problem=run.problem,
         assumed=run.inputs.assumed,
-        notes=[*built.notes, *notes_of(run)],
+        notes=[*built.notes, *notes_of(run, machine)],
     )
 
 
-def notes_of(run: Run) -> List[str]:
+def notes_of(run: Run, machine: Machine) -> List[str]:
+    """What a reader of the figures must know besides."""
+    notes: List[str] = []
     if run.timings and run.silence.characters:
-        return ["it prints; what it printed was thrown away, but making the text is part of the time"]
-    return []
+        notes.append("it prints; what it printed was thrown away, but making the text is part of the time")
+    if run.threads is not None and run.threads < machine.threads:
+        notes.append(f"torch would use {machine.threads} threads, which hinder one another here; it was timed with {run.threads}")
+    return notes
 
 
 def alternatives(tree: ast.Module, request: BenchmarkRequest) -> Tuple[List[ast.stmt], List[ast.stmt]]:

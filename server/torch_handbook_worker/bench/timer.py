@@ -14,6 +14,9 @@ Say = Callable[[str, int], None]
 
 ROUNDS = 5
 SECONDS_A_ROUND = 0.3
+PROBES = 9
+WORTH_A_PROBE = 0.05  # seconds: what is slower than that has work for all threads
+HINDRANCE = 2
 WIDE_SPREAD = 0.15  # of the median, between the quartiles
 
 
@@ -36,7 +39,7 @@ def clock(run: Snippet) -> float:
     return timer() - start
 
 
-def measure(candidates: Sequence[Candidate], deadline: float, say: Say) -> List[Timing]:
+def measure(candidates: Sequence[Candidate], deadline: float, threads: int, say: Say) -> List[Timing]:
     """Time each candidate, in turns. One that is too slow for the time that is left is reported by the run it had."""
     left = deadline - time.monotonic()
     slow = sum(candidate.first for candidate in candidates)
@@ -46,7 +49,7 @@ def measure(candidates: Sequence[Candidate], deadline: float, say: Say) -> List[
     for turn in range(rounds):
         for index, candidate in enumerate(candidates):
             say(f"measuring {candidate.title} ({turn + 1}/{rounds})", 40 + 50 * turn // rounds)
-            part = time_of(candidate, min(SECONDS_A_ROUND, left / (4 * rounds * len(candidates))))
+            part = time_of(candidate, threads, min(SECONDS_A_ROUND, left / (4 * rounds * len(candidates))))
             times[index] += part.times
             runs[index] += part.number_per_run * len(part.times)
     say("measuring memory", 92)
@@ -58,12 +61,30 @@ def rounds_for(seconds: float, left: float) -> int:
     return max(1, min(ROUNDS, int(left / 2 / max(3 * seconds, 1e-9))))
 
 
-def time_of(candidate: Candidate, seconds: float) -> Any:
-    """A measurement by torch's own timer, with the threads that torch would use anyway."""
+def threads_for(candidates: Sequence[Candidate]) -> int:
+    """The threads that torch uses anyway; one, where more of them only stand in each other's way on a busy processor."""
     import torch
+
+    threads = torch.get_num_threads()
+    if threads == 1 or torch.cuda.is_available() or any(candidate.first > WORTH_A_PROBE for candidate in candidates):
+        return threads
+    together = sum(usual(candidate.run) for candidate in candidates)
+    torch.set_num_threads(1)
+    alone = sum(usual(candidate.run) for candidate in candidates)
+    torch.set_num_threads(threads)
+    return 1 if alone * HINDRANCE < together else threads
+
+
+def usual(run: Snippet) -> float:
+    """The median of a few single runs."""
+    return statistics.median(clock(run) for _ in range(PROBES))
+
+
+def time_of(candidate: Candidate, threads: int, seconds: float) -> Any:
+    """A measurement by torch's own timer."""
     from torch.utils.benchmark import Timer
 
-    timer = Timer("run()", globals={"run": candidate.run}, num_threads=torch.get_num_threads())
+    timer = Timer("run()", globals={"run": candidate.run}, num_threads=threads)
     return timer.blocked_autorange(min_run_time=seconds)
 
 
