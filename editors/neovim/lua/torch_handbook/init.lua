@@ -39,9 +39,7 @@ function M.attach(client, buffer)
   if chosen.code_lens then
     show_lenses(buffer)
   end
-  if chosen.completion then
-    vim.lsp.completion.enable(true, client.id, buffer, { autotrigger = true })
-  end
+  require("torch_handbook.completion").attach(client, buffer, chosen.completion)
 end
 
 --- Starts the server again, for every file that it served.

@@ -1,0 +1,93 @@
+#!/bin/bash
+# Uses the Neovim plugin in a terminal (tmux) and keeps pictures of what a person sees, in tests/editors/.shots.
+# usage: terminal.sh [SCRIPT.py]; fails when something does not appear in time.
+set -euo pipefail
+
+HERE=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
+ROOT=$(dirname "$(dirname "$HERE")")
+BIN=$(dirname "${PYTHON:-$ROOT/.venv/bin/python}")
+SHOTS="$HERE/.shots"
+WORK=$(mktemp -d)
+SOCKET="$WORK/tmux"
+trap 'tmux -S "$SOCKET" kill-server 2>/dev/null; rm -rf "$WORK"' EXIT
+
+screen() { tmux -S "$SOCKET" "$@"; }
+keys() { screen send-keys "$@"; }
+
+# Waits until a text stands on the screen; fails after some seconds with the screen as it is.
+sees() {
+    local end=$((SECONDS + ${2:-20}))
+    until screen capture-pane -p | grep -qF -- "$1"; do
+        if [ $SECONDS -ge $end ]; then
+            echo "FAILED: not on the screen: $1"
+            screen capture-pane -p
+            exit 1
+        fi
+        sleep 0.05
+    done
+    echo "ok $1"
+}
+
+shot() {
+    local style='font:14px DejaVu Sans Mono,monospace;line-height:17px;margin:4px;color:#ddd'
+    sleep 0.3 # the screen is drawn in steps
+    screen capture-pane -p -e | aha --black | sed "s/<pre>/<pre style=\"$style\">/" >"$WORK/$1.html"
+    chromium --headless --no-sandbox --disable-gpu --disable-background-networking --window-size=1110,630 --hide-scrollbars \
+        --screenshot="$SHOTS/$1.png" "file://$WORK/$1.html" >/dev/null 2>&1
+}
+
+mkdir -p "$SHOTS" "$WORK/home"
+cat >"$WORK/init.lua" <<LUA
+vim.opt.rtp:prepend("$ROOT/editors/neovim")
+vim.o.swapfile, vim.o.number, vim.o.signcolumn, vim.o.termguicolors = false, true, "yes", true
+vim.cmd.colorscheme("habamax")
+vim.diagnostic.config({ virtual_text = true, severity_sort = true })
+vim.o.completeopt = "menuone,noselect,popup"
+LUA
+cp "${1:-$ROOT/tests/scripts/train_shapes.py}" "$WORK/train.py"
+export XDG_CONFIG_HOME="$WORK/home" XDG_DATA_HOME="$WORK/home" XDG_STATE_HOME="$WORK/home" XDG_CACHE_HOME="$WORK/home" HOME="$WORK/home"
+export PATH="$BIN:/usr/bin:/bin" LANG=C.UTF-8 TERM=xterm-256color COLORTERM=truecolor
+cd "$WORK"
+screen -f /dev/null new-session -d -x 130 -y 36 "nvim -u $WORK/init.lua train.py"
+screen set -g default-terminal tmux-256color
+screen set -ga terminal-overrides ',*:Tc'
+
+look() { keys Escape Escape "$1" Enter; } # goes to what is searched for
+
+look "/scores = torch.einsum"
+keys zt
+sees "tokens: [64, 25, 16]" 60
+sees "enchmark"
+shot neovim-1-open
+look "/nn.Conv2d"
+keys w w K
+sees "in_channels"
+shot neovim-2-hover
+keys Escape Escape
+look "/self.fc1(tokens"
+keys C-w d
+sees "shape-mismatch"
+shot neovim-3-warning
+look "/running_loss +="
+keys gra
+sees "item()"
+shot neovim-4-quick-fix
+keys 1 Enter
+sees "running_loss += loss.item()"
+look "/return F.softmax"
+keys O "x = F.so" C-x C-o
+sees "⚠"
+shot neovim-5-completion
+keys C-e Escape u
+look "/scores = torch.einsum"
+keys ":TorchBenchmark" Enter
+sees "TorchBenchmarkCancel"
+shot neovim-6-progress
+sees "edian" 90
+shot neovim-7-report
+keys q ":TorchPage torch.nn.Conv2d" Enter
+sees "Conv2d"
+shot neovim-8-page
+keys q ":checkhealth torch_handbook" Enter
+sees "Python and torch" 40
+shot neovim-9-health
