@@ -18,8 +18,12 @@ from torch_handbook_worker.protocol import Operand as Operand
 from torch_handbook_worker.protocol import TensorFact as TensorFact
 from torch_handbook_worker.protocol import TupleFact as TupleFact
 
+from torch_handbook.source.callers import Callers
 from torch_handbook.source.modules import Modules
+from torch_handbook.source.origins import Origin as Origin
+from torch_handbook.source.origins import Origins
 from torch_handbook.source.text import Span, span_of
+from torch_handbook.source.value import Value
 
 if TYPE_CHECKING:
     from torch_handbook.engine.facts import Facts
@@ -114,6 +118,10 @@ class Context:
     file: File
     facts: Facts
 
+    def value_of(self, node: ast.AST | None) -> Value | None:
+        """What an expression's value is, as far as the file tells."""
+        return self.file.value_of(node) if isinstance(node, ast.expr) else None
+
     def name_of(self, node: ast.AST | None) -> str | None:
         """The public name of what an expression refers to, through imports: "torch.nn.functional.relu" for `F.relu`."""
         return self.file.name_of(node) if isinstance(node, ast.expr) else None
@@ -122,6 +130,16 @@ class Context:
     def modules(self) -> Modules:
         """Which classes and calls of the file make modules."""
         return Modules(self.file)
+
+    @cached_property
+    def callers(self) -> Callers:
+        """Who calls the functions of the file."""
+        return Callers(self.file)
+
+    @cached_property
+    def origins(self) -> Origins:
+        """Which operations made a value."""
+        return Origins(self.file, self.callers)
 
     @cached_property
     def imports(self) -> dict[str, str]:
