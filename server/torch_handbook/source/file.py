@@ -6,11 +6,17 @@ import ast
 from dataclasses import dataclass
 from functools import cached_property
 
+from torch_handbook.source.api import api_of
+from torch_handbook.source.expressions import FINDERS
+from torch_handbook.source.flow import Flow
 from torch_handbook.source.parse import Parsed, Problem, parse
+from torch_handbook.source.place import Place, Slot, place_at
 from torch_handbook.source.resolve import Names
 from torch_handbook.source.scopes import Scope
-from torch_handbook.source.text import Text
+from torch_handbook.source.slot import slot_at
+from torch_handbook.source.text import Position, Text
 from torch_handbook.source.tree import Tree, grow
+from torch_handbook.source.value import Value
 
 
 @dataclass(frozen=True)
@@ -44,13 +50,37 @@ class File:
     def names(self) -> Names:
         return Names(self.grown)
 
+    @cached_property
+    def flow(self) -> Flow:
+        return Flow(self.grown, self.names, FINDERS)
+
     def name_of(self, node: ast.expr) -> str | None:
         """The public dotted name that an expression refers to through the file's imports and re-bindings.
 
         "torch.nn.functional.relu" for `F.relu`; "numpy.zeros" for `np.zeros`; None for local things, and wherever
         several bindings can be meant that disagree.
         """
-        return self.names.of(node)
+        return self.names.of(node) or self.flow.name_held(node)
+
+    def value_of(self, node: ast.expr) -> Value | None:
+        """What the value of an expression is, from what the file says; None where it does not."""
+        return self.flow.of(node)
+
+    def api_of(self, node: ast.expr) -> str | None:
+        """As `name_of`, and for members of values the name that they are documented by: "torch.Tensor.view" for `x.view`.
+
+        Only what is certain; `place_at` also tells what is very likely.
+        """
+        found = api_of(self.flow, node)
+        return found.name if found and found.sure else None
+
+    def place_at(self, position: Position) -> Place | None:
+        """What stands under a cursor."""
+        return place_at(self.text, self.flow, position)
+
+    def slot_at(self, position: Position) -> Slot | None:
+        """What is being typed at a position, in broken text as well."""
+        return slot_at(self.text, self.flow, position)
 
     def parent_of(self, node: ast.AST) -> ast.AST | None:
         return self.grown.parents.get(node)

@@ -61,15 +61,3 @@ def canonical(name: str) -> str:
         if count:
             return moved
     return name
-
-
-def is_public_star(module: str, name: str) -> bool:
-    """Whether `from module import *` of a torch module surely brings this name."""
-    if name.startswith("_"):
-        return False
-    if module in ("torch.nn", "torch.nn.modules"):
-        return name[:1].isupper() and name in MODULE_CLASSES
-    return module == "torch" and name in ("Tensor", "nn", "tensor")
-
-
-MODULE_CLASSES = frozenset(("Module", "Linear", "Conv2d", "ReLU", "Sequential"))

@@ -5,9 +5,10 @@ from __future__ import annotations
 import ast
 from dataclasses import dataclass, field
 
-from torch_handbook.source.names import canonical, is_public_star
+from torch_handbook.source.names import canonical
 from torch_handbook.source.reach import reaching
 from torch_handbook.source.scopes import Binding, Scope
+from torch_handbook.source.torch_names import has_star
 from torch_handbook.source.tree import Tree
 
 DEPTH = 40
@@ -42,12 +43,22 @@ class Names:
         owner = self.of(node.value)
         return f"{owner}.{node.attr}" if owner else None
 
-    def of_name(self, node: ast.Name) -> str | None:
+    def bindings(self, node: ast.Name) -> list[Binding]:
+        """The places that may have given the name its value; empty for builtins and unknown names."""
         home = self.tree.scope_of(node)
         scope = home.find(node.id)
-        if scope is None:
+        return reaching(self.tree, scope, node.id, node, home) if scope else []
+
+    def made_by(self, target: ast.Name) -> list[Binding]:
+        """The binding that an assigned name makes."""
+        scope = self.tree.scope_of(target).find(target.id)
+        return [binding for binding in (scope.bindings.get(target.id, []) if scope else []) if binding.node is target]
+
+    def of_name(self, node: ast.Name) -> str | None:
+        home = self.tree.scope_of(node)
+        if home.find(node.id) is None:
             return self.of_star(node.id, home.module)
-        bindings = reaching(self.tree, scope, node.id, node, home)
+        bindings = self.made_by(node) if isinstance(node.ctx, ast.Store) else self.bindings(node)
         names = {self.of_binding(binding) for binding in bindings if not is_fallback(self.tree, binding)}
         return names.pop() if len(names) == 1 else None
 
@@ -60,7 +71,7 @@ class Names:
 
     def of_star(self, name: str, module: Scope) -> str | None:
         """A name that nothing binds may come from `from torch.nn import *`, where there is one such line that has it."""
-        found = [star.imported[:-1] + name for star in module.stars if star.imported and is_public_star(star.imported[:-2], name)]
+        found = [star.imported[:-1] + name for star in module.stars if star.imported and has_star(star.imported[:-2], name)]
         return found[0] if len(found) == 1 else None
 
 

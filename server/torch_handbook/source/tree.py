@@ -12,6 +12,7 @@ from torch_handbook.source.scopes import Binding, Scope
 
 COMPREHENSIONS = (ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
 FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda)
+REGISTERING = ("register_buffer", "register_parameter", "add_module", "register_module")
 BARE = (ast.expr_context, ast.operator, ast.unaryop, ast.boolop, ast.cmpop)  # shared between trees, without a place
 
 
@@ -25,6 +26,11 @@ class Tree:
     homes: dict[ast.AST, Scope] = field(default_factory=dict[ast.AST, Scope])  # of statements, names, and where scopes begin
     scopes: dict[ast.AST, Scope] = field(default_factory=dict[ast.AST, Scope])  # that a node opens
     attributes: list[Binding] = field(default_factory=list[Binding])  # what is assigned to: `self.conv`
+    registrations: list[ast.Call] = field(default_factory=list[ast.Call])  # `self.register_buffer("mask", …)` and its like
+
+    @property
+    def module(self) -> Scope:
+        return self.scopes[self.root]
 
     def ancestors(self, node: ast.AST) -> Iterator[ast.AST]:
         """What the node lies in, from the inside out."""
@@ -32,6 +38,17 @@ class Tree:
         while parent is not None:
             yield parent
             parent = self.parents.get(parent)
+
+    def graft(self, root: ast.expr, parent: ast.AST, place: tuple[int, int] | None = None) -> None:
+        """Give an expression that was parsed apart a place in the tree, so that its names mean what they do there."""
+        line, column = place or (getattr(parent, "lineno", 1), getattr(parent, "col_offset", 0))
+        for node in ast.walk(root):
+            if isinstance(node, ast.expr):
+                node.lineno = node.end_lineno = line
+                node.col_offset = node.end_col_offset = column
+            for child in ast.iter_child_nodes(node):
+                self.parents[child] = node
+        self.parents[root] = parent
 
     def scope_of(self, node: ast.AST) -> Scope:
         """The scope in which the node is evaluated."""
@@ -51,6 +68,8 @@ def grow(root: ast.Module) -> Tree:
     while waiting:
         node, scope = waiting.pop()
         made.extend((scope, binding) for binding in bindings_of(node))
+        if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr in REGISTERING:
+            tree.registrations.append(node)
         if isinstance(node, (ast.Global, ast.Nonlocal)):
             scope.borrowed.update(dict.fromkeys(node.names, "global" if isinstance(node, ast.Global) else "nonlocal"))
         waiting.extend(reversed(list(tree_children(tree, node, scope, made))))

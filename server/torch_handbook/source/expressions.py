@@ -1,0 +1,117 @@
+"""What each kind of expression is worth, given what its parts are."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Any
+
+from torch_handbook.source.calls import CONTAINERS, of_call
+from torch_handbook.source.flow import Flow, arithmetic
+from torch_handbook.source.meanings import named
+from torch_handbook.source.value import MODULE, Value, element, join, literal, many, several
+
+
+def of_name(flow: Flow, node: ast.Name) -> Value | None:
+    name = flow.names.of(node)
+    if name:
+        return named(name)
+    if isinstance(node.ctx, ast.Store):
+        return flow.joined(flow.names.made_by(node))
+    return flow.joined(flow.names.bindings(node))
+
+
+def of_attribute(flow: Flow, node: ast.Attribute) -> Value | None:
+    name = flow.names.of(node)
+    if name:
+        return named(name)
+    owner = flow.of(node.value)
+    return flow.attribute(owner, node.attr) if owner else None
+
+
+def of_subscript(flow: Flow, node: ast.Subscript) -> Value | None:
+    owner = flow.of(node.value)
+    if owner is None or owner.kind == "class":
+        return owner
+    sliced = isinstance(node.slice, ast.Slice)
+    if owner.kind == "tensor":
+        return replace(owner, name="torch.Tensor")
+    if owner.name == "tuple" and not sliced:
+        index = constant_index(node.slice)
+        return owner.items[index] if index is not None and -len(owner.items) <= index < len(owner.items) else None
+    if owner.name in CONTAINERS or owner.name in ("list", "torch.Size"):
+        return owner if sliced else element(owner)
+    if owner.name == "batch":
+        return element(owner) if constant_index(node.slice) is not None else None
+    return MODULE if owner.name == "torch.nn.ModuleDict" else None
+
+
+def of_binary(flow: Flow, node: ast.BinOp) -> Value | None:
+    return arithmetic(flow.of(node.left), flow.of(node.right))
+
+
+def of_unary(flow: Flow, node: ast.UnaryOp) -> Value | None:
+    return literal("bool") if isinstance(node.op, ast.Not) else flow.of(node.operand)
+
+
+def of_compare(flow: Flow, node: ast.Compare) -> Value | None:
+    if any(isinstance(operator, (ast.Is, ast.IsNot, ast.In, ast.NotIn)) for operator in node.ops):
+        return literal("bool")
+    sides = [flow.of(side) for side in (node.left, *node.comparators)]
+    tensors = [side for side in sides if side and side.kind == "tensor"]
+    return replace(tensors[0], name="torch.Tensor") if tensors else None
+
+
+def of_choice(flow: Flow, node: ast.IfExp) -> Value | None:
+    return join([flow.of(node.body), flow.of(node.orelse)])
+
+
+def of_either(flow: Flow, node: ast.BoolOp) -> Value | None:
+    return join([flow.of(value) for value in node.values])
+
+
+def of_row(flow: Flow, node: ast.Tuple) -> Value | None:
+    return None if any(isinstance(item, ast.Starred) for item in node.elts) else several(*map(flow.of, node.elts))
+
+
+def of_list(flow: Flow, node: ast.List) -> Value | None:
+    return many(join([flow.of(item) for item in node.elts])) if node.elts else None
+
+
+def of_comprehension(flow: Flow, node: ast.ListComp | ast.GeneratorExp) -> Value | None:
+    return many(flow.of(node.elt))
+
+
+def of_walrus(flow: Flow, node: ast.NamedExpr) -> Value | None:
+    return flow.of(node.value)
+
+
+def of_constant(flow: Flow, node: ast.Constant) -> Value | None:
+    return literal("None" if node.value is None else type(node.value).__name__)
+
+
+FINDERS: dict[type[ast.expr], Callable[[Flow, Any], Value | None]] = {
+    ast.Name: of_name,
+    ast.Attribute: of_attribute,
+    ast.Call: of_call,
+    ast.Subscript: of_subscript,
+    ast.BinOp: of_binary,
+    ast.UnaryOp: of_unary,
+    ast.Compare: of_compare,
+    ast.IfExp: of_choice,
+    ast.BoolOp: of_either,
+    ast.Tuple: of_row,
+    ast.List: of_list,
+    ast.ListComp: of_comprehension,
+    ast.GeneratorExp: of_comprehension,
+    ast.NamedExpr: of_walrus,
+    ast.Constant: of_constant,
+}
+
+
+def constant_index(node: ast.expr) -> int | None:
+    """A whole number written out, a negative one included."""
+    sign = -1 if isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.USub) else 1
+    inner = node.operand if isinstance(node, ast.UnaryOp) else node
+    return sign * inner.value if isinstance(inner, ast.Constant) and type(inner.value) is int else None

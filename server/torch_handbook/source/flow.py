@@ -1,0 +1,188 @@
+"""What values are, told from the file alone: constructors, annotations, results of torch's functions, `self`, loops."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+from torch_handbook.source import results
+from torch_handbook.source.annotations import Annotations
+from torch_handbook.source.classes import METHODS, Classes, Method, kind_of
+from torch_handbook.source.parameters import Parameters
+from torch_handbook.source.resolve import Names
+from torch_handbook.source.scopes import Binding
+from torch_handbook.source.torch_names import members, words
+from torch_handbook.source.tree import Tree
+from torch_handbook.source.value import LIKELY_TENSOR, PARAMETER, TENSOR, Value, doubt, element, join, literal, many, project
+
+DEPTH = 60
+WEIGHTS = {"weight": PARAMETER, "bias": PARAMETER, "running_mean": TENSOR, "running_var": TENSOR, "in_proj_weight": PARAMETER}
+PLAIN = words("T H mT mH data grad real imag shape dtype device layout ndim is_leaf requires_grad")  # no methods
+METHOD_NAMES = members("torch.Tensor") - PLAIN
+
+
+@dataclass(eq=False)
+class Flow:
+    """Answers for one tree, remembered.
+
+    While a loop feeds a binding into itself, that binding says nothing yet; what was found meanwhile is only remembered
+    until the outermost question is answered.
+    """
+
+    tree: Tree
+    names: Names
+    finders: Mapping[type[ast.expr], Callable[[Flow, Any], Value | None]]
+    known: dict[ast.AST, Value | None] = field(default_factory=dict[ast.AST, "Value | None"])
+    tentative: dict[ast.AST, Value | None] = field(default_factory=dict[ast.AST, "Value | None"])
+    busy: set[object] = field(default_factory=set[object])
+    skipped: bool = False
+    depth: int = 0
+    torch: bool | None = None  # whether the file imports it, once that is known
+
+    def __post_init__(self) -> None:
+        self.classes = Classes(self.tree, self.names)
+        self.annotations = Annotations(self.of, self.tree.graft)
+        self.parameters = Parameters(self.tree, self.classes)
+
+    def of(self, node: ast.expr) -> Value | None:
+        """What the value of an expression is; None where the file does not say."""
+        for memory in (self.known, self.tentative):
+            if node in memory:
+                return memory[node]
+        find = self.finders.get(type(node))
+        if find is None or self.depth > DEPTH:
+            self.skipped = self.skipped or find is not None
+            return None
+        self.depth += 1
+        before, self.skipped = self.skipped, False
+        try:
+            value = find(self, node)
+        finally:
+            self.depth -= 1
+        memory = self.tentative if self.skipped and self.depth else self.known
+        memory[node] = value
+        self.skipped = self.skipped or before
+        if not self.depth:
+            self.tentative.clear()
+            self.skipped = False
+        return value
+
+    def guarded(self, key: object, find: Callable[[], Value | None]) -> Value | None:
+        """What `find` says, or nothing where the question has come back to itself."""
+        self.busy.add(key)
+        try:
+            return find()
+        finally:
+            self.busy.discard(key)
+
+    def joined(self, bindings: Iterable[Binding]) -> Value | None:
+        """What a name or attribute is that all of these may have bound."""
+        values: list[Value | None] = []
+        for binding in bindings:
+            if binding in self.busy:
+                self.skipped = True
+                continue
+            values.append(self.guarded(binding, lambda binding=binding: self.of_binding(binding)))
+        return join(values)
+
+    def of_binding(self, binding: Binding) -> Value | None:
+        if binding.annotation is not None and binding.kind != "parameter":
+            found = self.annotations.read(binding.annotation)
+            return found if found or binding.value is None else self.of(binding.value)
+        if binding.kind == "assign" and binding.value:
+            return self.unpacked(binding.value, binding.path)
+        if binding.kind == "for" and binding.value:
+            return project(element(self.of(binding.value)), binding.path)
+        if binding.kind == "with" and binding.value:
+            return project(self.of(binding.value), binding.path)
+        if binding.kind == "parameter":
+            return self.of_parameter(binding)
+        if binding.kind == "augment" and isinstance(binding.node, (ast.Name, ast.Attribute)) and binding.value:
+            return arithmetic(self.of(binding.node), self.of(binding.value))
+        return self.of_definition(binding.node)
+
+    def unpacked(self, value: ast.expr, path: tuple[int, ...] | None) -> Value | None:
+        """The part of a value that an assignment gives to one of its targets."""
+        while path and isinstance(value, (ast.Tuple, ast.List)):
+            if path[0] >= len(value.elts) or any(isinstance(item, ast.Starred) for item in value.elts[: path[0] + 1]):
+                return None
+            value, path = value.elts[path[0]], path[1:]
+        return project(self.of(value), path)
+
+    def of_definition(self, node: ast.AST) -> Value | None:
+        """A class or function of this file; imports are answered by their names before."""
+        if isinstance(node, ast.ClassDef):
+            bases, sure = self.classes.torch_bases(node)
+            return Value("class", node.name, bases, sure, node=node)
+        return Value("function", node.name, node=node) if isinstance(node, METHODS) else None
+
+    def of_parameter(self, binding: Binding) -> Value | None:
+        """A parameter: by its annotation, as `self`, or as the tensor that `forward` is given."""
+        if binding.path is None:
+            return None
+        if binding.annotation is not None:
+            return self.annotations.read(binding.annotation)
+        role = self.parameters.role_of(binding)
+        if role in ("self", "cls"):
+            owner = self.of_definition(self.parameters.class_of(binding))
+            return replace(owner, kind="instance" if role == "self" else "class") if owner else None
+        if role == "context":
+            return Value("instance", "torch.autograd.function.FunctionCtx")
+        return LIKELY_TENSOR if role == "tensor" else None
+
+    def name_held(self, node: ast.expr) -> str | None:
+        """The function or class that an attribute of `self` holds: "torch.relu" for `self.act` after `self.act = torch.relu`."""
+        if not isinstance(node, ast.Attribute):
+            return None
+        owner = self.of(node.value)
+        if owner is None or not isinstance(owner.node, ast.ClassDef):
+            return None
+        found = {self.names.of_binding(binding) for binding in self.classes.lookup(owner.node, node.attr)}
+        return found.pop() if len(found) == 1 else None
+
+    def attribute(self, owner: Value, name: str) -> Value | None:
+        """What an attribute of a value is, methods left out."""
+        if owner.kind == "tensor":
+            return doubt(results.of_tensor(name, None), owner.sure) if name not in METHOD_NAMES else None
+        if owner.kind == "sequence" and owner.items and name in ("values", "indices", "min", "max"):
+            return owner.items[0]
+        if isinstance(owner.node, ast.ClassDef):
+            found = self.classes.lookup(owner.node, name)
+            if found:
+                return self.of_member(found)
+        if owner.name == "torch.autograd.function.FunctionCtx" and name == "saved_tensors":
+            return many(TENSOR)
+        return WEIGHTS.get(name) if owner.base == "torch.nn.Module" and owner.kind == "instance" else None
+
+    def of_member(self, found: list[Binding]) -> Value | None:
+        """What the bindings of an attribute make of it; a property is what its function returns."""
+        function = found[0].node
+        if len(found) == 1 and isinstance(function, METHODS) and kind_of(function) == "property":
+            return self.returned(function)
+        return self.joined(found)
+
+    def returned(self, function: Method) -> Value | None:
+        """What a function of this file returns: by its annotation, else what all its `return` statements agree on."""
+        if function.returns is not None:
+            found = self.annotations.read(function.returns)
+            if found or isinstance(function, ast.AsyncFunctionDef):
+                return found
+        if function in self.busy:
+            self.skipped = True
+            return None
+        expressions = self.parameters.returns_of(function)
+        if expressions is None:
+            return None
+        return self.guarded(function, lambda: join([self.of(one) if one else literal("None") for one in expressions]))
+
+
+def arithmetic(left: Value | None, right: Value | None) -> Value | None:
+    """The result of an operator: a tensor as soon as one side is."""
+    tensors = [side for side in (left, right) if side and side.kind == "tensor"]
+    if tensors:
+        return TENSOR if any(side.sure for side in tensors) else LIKELY_TENSOR
+    if left and right and left.kind == right.kind == "literal":
+        return literal(left.name if left.name == right.name else "number")
+    return None
