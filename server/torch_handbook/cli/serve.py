@@ -32,6 +32,8 @@ def run(options: argparse.Namespace) -> int:
     logging.basicConfig(stream=sys.stderr, level=options.log.upper(), format="%(levelname)s %(name)s: %(message)s")
     # pygls logs every message as information, and complains of each client that cancels an answered request.
     logging.getLogger("pygls").setLevel(logging.DEBUG if options.log == "debug" else logging.ERROR)
+    if options.tcp:
+        logging.getLogger("pygls.server").setLevel(logging.INFO)  # says on which port
     from torch_handbook.lsp.handlers import server
     from torch_handbook.lsp.server import serve
 

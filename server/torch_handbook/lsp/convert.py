@@ -68,7 +68,10 @@ def text_edits(text: Text, edits: Iterable[Edit], encoding: str) -> list[lsp.Tex
 
 def path_of(uri: str) -> str:
     """The file path of a `file:` URI; other URIs (untitled, notebook cells) are their own path."""
-    parts = urlsplit(uri)
+    try:
+        parts = urlsplit(uri)
+    except ValueError:  # "http://[": whatever it is, it is no file
+        return uri
     if parts.scheme != "file":
         return uri
     path = unquote(parts.path)

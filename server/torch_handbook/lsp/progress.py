@@ -8,7 +8,8 @@ from __future__ import annotations
 import asyncio
 import logging
 import uuid
-from collections.abc import AsyncIterator
+from collections.abc import AsyncGenerator
+from concurrent.futures import Future
 from contextlib import asynccontextmanager
 from typing import TypeVar
 
@@ -37,7 +38,7 @@ class Run:
         """Wait for the work; None when the user cancelled it in the client's progress display."""
         if self._token is not None:
             loop = asyncio.get_running_loop()
-            wish = self._ls.work_done_progress.tokens[self._token]
+            wish: Future[None] = self._ls.work_done_progress.tokens[self._token]
             wish.add_done_callback(lambda _: loop.call_soon_threadsafe(self._cancel, work))
         try:
             return await work
@@ -53,7 +54,7 @@ class Run:
 
 
 @asynccontextmanager
-async def running(ls: Server, token: lsp.ProgressToken | None, title: str) -> AsyncIterator[Run]:
+async def running(ls: Server, token: lsp.ProgressToken | None, title: str) -> AsyncGenerator[Run]:
     """Begin and end progress around a command."""
     token = await _made(ls) if token is None else token
     progress = ls.work_done_progress
