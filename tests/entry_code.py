@@ -2,7 +2,7 @@
 
 The marks, after the statement that they speak of (the last line of it, for one that spans lines):
 `# -> value`, `# prints text`, `# raises Type` or `# raises Type: words of its message`, `# warns Type`,
-and `# needs cuda` alone on the first line. Several may follow each other on a line.
+and `# needs cuda` or `# needs fork` alone on the first line. Several may follow each other on a line.
 """
 
 from __future__ import annotations
@@ -73,6 +73,8 @@ def run(block: Block) -> None:
         with _clean_state():
             exec(compile(PRELUDE, "<prelude>", "exec"), module.__dict__)
             if block.code.startswith("# needs cuda") and not torch.cuda.is_available():
+                return
+            if block.code.startswith("# needs fork") and torch.multiprocessing.get_start_method() != "fork":
                 return
             for code in (block.given, block.code):
                 _run_code(code, module.__dict__)
