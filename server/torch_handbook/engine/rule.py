@@ -19,6 +19,7 @@ from torch_handbook_worker.protocol import TensorFact as TensorFact
 from torch_handbook_worker.protocol import TupleFact as TupleFact
 
 from torch_handbook.source.callers import Callers
+from torch_handbook.source.gradients import Gradients
 from torch_handbook.source.modules import Modules
 from torch_handbook.source.origins import Origin as Origin
 from torch_handbook.source.origins import Origins
@@ -140,6 +141,11 @@ class Context:
     def origins(self) -> Origins:
         """Which operations made a value."""
         return Origins(self.file, self.callers)
+
+    @cached_property
+    def gradients(self) -> Gradients:
+        """Where gradients are off, and what backward is called on."""
+        return Gradients(self.file)
 
     @cached_property
     def imports(self) -> dict[str, str]:
