@@ -15,7 +15,10 @@ def size_of(size: Size) -> int:
     """A number for a size; each free name in it stands for the same number everywhere."""
     if isinstance(size, int):
         return size
-    return max(1, int(evaluate(ast.parse(size, mode="eval").body)))
+    try:
+        return max(1, int(evaluate(ast.parse(size, mode="eval").body)))
+    except SyntaxError:
+        return OTHER
 
 
 def evaluate(node: ast.expr) -> float:

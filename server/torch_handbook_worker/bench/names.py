@@ -181,10 +181,9 @@ class Names(ast.NodeVisitor):
 
     def visit_ListComp(self, node: Union[ast.ListComp, ast.SetComp, ast.GeneratorExp, ast.DictComp]) -> None:
         inner = Names.of(node.generators)
-        own = set(inner.bound)
         parts: List[ast.AST] = [node.key, node.value] if isinstance(node, ast.DictComp) else [node.elt]
         result = Names.of(parts)
-        for name in (inner.loaded | result.loaded) - own:
+        for name in (inner.loaded | result.loaded) - inner.bound - result.bound:
             self.load(name)
         self.bound |= result.bound
 

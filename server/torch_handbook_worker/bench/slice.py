@@ -30,7 +30,7 @@ class Slice:
 
     @property
     def statements(self) -> List[ast.stmt]:
-        return [self.kept[index] for index in sorted(self.kept)]
+        return [trimmed(self.kept[index], self.needed) for index in sorted(self.kept)]
 
     @property
     def bound(self) -> Set[str]:
@@ -66,6 +66,18 @@ class Slice:
         if names.changed & self.modules and isinstance(statement, ast.Expr) and not sets_module(statement):
             return False
         return bool(names.changed & self.needed)
+
+
+def trimmed(statement: ast.stmt, needed: Set[str]) -> ast.stmt:
+    """An import without the names that nobody needs: one of them may not be installed, or take long."""
+    if not isinstance(statement, (ast.Import, ast.ImportFrom)) or is_future(statement):
+        return statement
+    names = [alias for alias in statement.names if alias.name == "*" or Names.of([ast.Import([alias])]).bound & needed]
+    if len(names) == len(statement.names):
+        return statement
+    short = copy.copy(statement)
+    short.names = names
+    return short
 
 
 def imported(statements: Sequence[ast.stmt]) -> Set[str]:
