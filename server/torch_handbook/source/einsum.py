@@ -22,8 +22,7 @@ class Replacement:
 
     In `form`, {a} and {b} are the operands as arguments, {A} and {B} the same where a name could stand before a dot,
     {torch} and {F} the names that the file has for torch and torch.nn.functional.
-    `plain` is whether it takes the operands as they stand (or the second one transposed): then it reads no worse than the
-    einsum did. `rounding` is whether sums may be added up in another order.
+    `plain` is whether it takes the operands as they stand, without a transpose: then it reads no worse than the einsum did. `rounding` is whether sums may be added up in another order.
     """
 
     kind: Kind
@@ -202,7 +201,6 @@ class Product:
 
     def replacement(self, equal_batches: bool) -> Replacement:
         first, second = self.names
-        plain = not self.turned or (self.turned == ("right",) and first == "a")
         ranks = (rank(self.left), rank(self.right))
         if self.turned == ("right",) and ranks[1] == 2 and ranks[0] != 2:
             # x @ W.T is what a Linear layer does, whichever operand came first.
@@ -210,7 +208,7 @@ class Product:
         left = self.operand(first, "left", self.left)
         right = self.operand(second, "right", self.right)
         kind, function = self.function(ranks, equal_batches)
-        return Replacement(kind, f"{{torch}}.{function}({left}, {right})", plain=plain)
+        return Replacement(kind, f"{{torch}}.{function}({left}, {right})", plain=not self.turned)
 
     def function(self, ranks: tuple[int, int], equal_batches: bool) -> tuple[Kind, str]:
         if ranks == (2, 2):
