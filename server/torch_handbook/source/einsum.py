@@ -22,7 +22,8 @@ class Replacement:
 
     In `form`, {a} and {b} are the operands as arguments, {A} and {B} the same where a name could stand before a dot,
     {torch} and {F} the names that the file has for torch and torch.nn.functional.
-    `plain` is whether it takes the operands as they stand, without a transpose: then it reads no worse than the einsum did. `rounding` is whether sums may be added up in another order.
+    `plain` is whether it takes the operands as they stand, without a transpose: then it reads no worse than the einsum
+    did. `rounding` is whether sums may be added up in another order.
     """
 
     kind: Kind
