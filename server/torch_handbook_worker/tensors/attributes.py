@@ -1,0 +1,88 @@
+"""`value.name`, read and written."""
+
+from __future__ import annotations
+
+import types
+from typing import Any
+
+import torch
+from torch import nn
+
+from torch_handbook_worker.tensors.names import DUNDERS, attribute_is_open, module_named
+from torch_handbook_worker.tensors.notes import device_of
+from torch_handbook_worker.tensors.scopes import Frame
+from torch_handbook_worker.tensors.trace import span_of
+from torch_handbook_worker.tensors.values import UNKNOWN, Stream, Unknown
+
+CLOSED = frozenset({"from_file", "f_globals", "gi_frame", "cr_frame", "tb_frame", "mro", "func_globals"})
+
+
+def read(frame: Frame, node: Any, value: Any, name: str) -> Any:
+    """`value.name`."""
+    if isinstance(value, (Unknown, Stream)):
+        return torch.amp.GradScaler if name == "GradScaler" else Unknown(name=name)
+    if name in CLOSED or (name.startswith("__") and name.endswith("__") and name not in DUNDERS):
+        return UNKNOWN
+    if isinstance(value, torch.Tensor):
+        found = _tensor(value, name)
+        if found is not None:
+            return found
+    if isinstance(value, types.ModuleType):
+        return _module(value, name)
+    try:
+        found = getattr(value, name)
+    except Exception as error:
+        frame.session.trace.gap(span_of(node), f"{type(error).__name__}: {error}", frame.source.path)
+        return UNKNOWN
+    return UNKNOWN if frame.session.journal.is_blurred(found) and not isinstance(found, (list, dict, set, nn.Module)) else found
+
+
+def _tensor(value: Any, name: str) -> Any:
+    if name == "device":
+        device = device_of(value)
+        return Unknown("device") if device == "?" else torch.device(device)
+    if name in ("is_cuda", "is_cpu"):
+        device = device_of(value)
+        return Unknown("bool") if device == "?" else device.startswith(name[3:])
+    return None
+
+
+def _module(module: Any, name: str) -> Any:
+    if module.__name__ == "torch.cuda" or module.__name__.startswith("torch.backends"):
+        return Unknown(name=name)
+    value = getattr(module, name, None)
+    if value is None:
+        value = module_named(f"{module.__name__}.{name}")
+        if value is None:
+            closed = module.__name__ == "torch" and name in ("cuda", "backends", "mps", "jit", "distributed", "hub", "profiler")
+            return Unknown(name=name) if closed or not hasattr(module, name) else None
+    return value if attribute_is_open(module, name, value) else Unknown(name=name)
+
+
+def write(frame: Frame, node: Any, value: Any, name: str, assigned: Any) -> None:
+    """`value.name = assigned`."""
+    if isinstance(value, (Unknown, Stream, types.ModuleType)) or name.startswith("__"):
+        return
+    if isinstance(value, torch.Tensor):
+        _write_tensor(frame, node, value, name, assigned)
+        return
+    frame.session.journal.attribute(value, name)
+    try:
+        if isinstance(value, nn.Module) and isinstance(assigned, Unknown):
+            for registry in (value._parameters, value._modules, value._buffers):
+                registry.pop(name, None)
+            vars(value)[name] = assigned
+        else:
+            setattr(value, name, assigned)
+    except Exception as error:
+        frame.session.trace.gap(span_of(node), f"{type(error).__name__}: {error}", frame.source.path)
+
+
+def _write_tensor(frame: Frame, node: Any, value: Any, name: str, assigned: Any) -> None:
+    if isinstance(assigned, Unknown) or name == "device":
+        return
+    try:
+        with frame.session.trace.at(frame.source.path, node):
+            setattr(value, name, assigned)
+    except Exception as error:
+        frame.session.trace.gap(span_of(node), f"{type(error).__name__}: {error}", frame.source.path)

@@ -1,0 +1,225 @@
+"""Calls: who is called decides how the call is walked."""
+
+from __future__ import annotations
+
+import ast
+import functools
+import types
+from typing import Any, Dict, List, Sequence, Tuple
+
+import torch
+from torch import nn
+from torch.optim import Optimizer
+
+from torch_handbook_worker.tensors import library_calls as library_calls  # registers its functions
+from torch_handbook_worker.tensors.autograd import Operation
+from torch_handbook_worker.tensors.functions import Function
+from torch_handbook_worker.tensors.loaders import is_loader_class, make_loader
+from torch_handbook_worker.tensors.module_calls import METHODS as MODULE_METHODS
+from torch_handbook_worker.tensors.module_calls import construct, is_chain, made_at, mark, move
+from torch_handbook_worker.tensors.names import public_name, public_type
+from torch_handbook_worker.tensors.notes import put_on
+from torch_handbook_worker.tensors.operation import Call
+from torch_handbook_worker.tensors.outcome import is_torch_module, raised, settle, unknown_result
+from torch_handbook_worker.tensors.python_calls import SPECIALS
+from torch_handbook_worker.tensors.scopes import Frame
+from torch_handbook_worker.tensors.tensor_calls import METHODS as TENSOR_METHODS
+from torch_handbook_worker.tensors.torch_calls import NAMED, with_free_sizes
+from torch_handbook_worker.tensors.trace import span_of
+from torch_handbook_worker.tensors.values import UNKNOWN, Stream, Unknown, UnknownValue, unknown_in
+
+Operands = Sequence[Tuple[ast.AST, Any]]
+MUTATORS = frozenset(
+    "append extend insert pop remove clear update setdefault popitem add discard sort reverse add_module register_module "
+    "appendleft popleft".split()
+)
+PROGRESS = frozenset({"tqdm", "trange", "track", "progress_bar", "auto_tqdm", "Progbar"})
+
+
+def call(frame: Frame, node: ast.AST, callee: Any, args: List[Any], kwargs: Dict[str, Any], operands: Operands = ()) -> Any:
+    """Walk a call and give its result. Never raises but for the end of the budget."""
+    with frame.session.trace.at(frame.source.path, node):
+        made = Call(frame, node, callee, "", args, kwargs, list(operands))
+        try:
+            return _dispatch(made)
+        except Exception as error:
+            frame.session.trace.gap(span_of(node), f"{type(error).__name__}: {error}", frame.source.path)
+            return UNKNOWN
+
+
+def _dispatch(made: Call) -> Any:
+    callee = made.callee
+    if isinstance(callee, Unknown):
+        return _unknown_callee(made)
+    if id(callee) in SPECIALS:
+        return SPECIALS[id(callee)](made)
+    if isinstance(callee, nn.Module):
+        return call_module(made)
+    if isinstance(callee, type):
+        return _construct(made)
+    if isinstance(callee, Function) or isinstance(getattr(callee, "__func__", None), Function):
+        return callee(*made.args, **made.kwargs)
+    if isinstance(callee, functools.partial):
+        return call(made.frame, made.node, callee.func, [*callee.args, *made.args], {**callee.keywords, **made.kwargs})
+    return _call_named(made)
+
+
+def _call_named(made: Call) -> Any:
+    callee = made.callee
+    made.name = public_name(callee) or ""
+    owner = getattr(callee, "__self__", None)
+    if isinstance(owner, torch.Tensor):
+        if made.short in TENSOR_METHODS:
+            return TENSOR_METHODS[made.short](made, owner)
+    elif isinstance(owner, nn.Module):
+        return _module_method(made, owner)
+    elif isinstance(owner, Optimizer) and callee.__name__ == "step":
+        return _step(made, owner)
+    if made.name in NAMED:
+        return NAMED[made.name](made)
+    if isinstance(callee, (types.BuiltinMethodType, types.MethodType)) and callee.__name__ in MUTATORS:
+        made.frame.session.journal.content(owner)
+    return call_torch(made)
+
+
+def _unknown_callee(made: Call) -> Any:
+    name = made.callee.name
+    if made.args and name in PROGRESS:
+        return made.args[0]
+    if len(made.args) == 1 and not made.kwargs and isinstance(made.args[0], (Function, type)):
+        return made.args[0]  # an unknown decorator is taken to keep what it decorates
+    for value in made.args:
+        if isinstance(value, (list, dict, set)):
+            made.frame.session.journal.content(value)
+    return Unknown()
+
+
+def _construct(made: Call) -> Any:
+    kind = made.callee
+    made.name = public_type(kind) if kind.__module__.split(".")[0] == "torch" else ""
+    if made.name in NAMED:
+        return NAMED[made.name](made)
+    if is_loader_class(kind):
+        return make_loader(kind, made.args, made.kwargs)
+    if issubclass(kind, nn.Module) and made.name:
+        return _construct_module(made)
+    if issubclass(kind, torch.Tensor):
+        return call_torch(made)
+    result = kind(*made.args, **made.kwargs)
+    if isinstance(result, nn.Module):
+        mark(made, result)
+    return result
+
+
+def _construct_module(made: Call) -> Any:
+    session = made.frame.session
+    if issubclass(made.callee, (nn.Sequential, nn.ModuleList)) and len(made.args) == 1 and isinstance(made.args[0], Stream):
+        return Unknown("module")
+    unknown = None
+    try:
+        result = construct(made)
+    except Exception as error:
+        unknown = unknown_in([made.args, made.kwargs], 1)
+        if unknown is None and not isinstance(error, UnknownValue):
+            raised(made, error)
+        session.trace.gap(span_of(made.node), f"{made.name}: {error}", made.frame.source.path)
+        return Unknown("module")
+    mark(made, result)
+    return result
+
+
+def _module_method(made: Call, owner: Any) -> Any:
+    name = made.callee.__name__
+    if isinstance(getattr(made.callee, "__func__", None), Function):
+        return made.callee(*made.args, **made.kwargs)
+    if name in MODULE_METHODS:
+        made.name = f"torch.nn.Module.{name}"
+        return MODULE_METHODS[name](made, owner)
+    if name in MUTATORS:
+        made.frame.session.journal.content(owner)
+    if name == "forward" and is_torch_module(owner):
+        made.callee = owner
+        return call_module(made)
+    return made.callee(*made.args, **made.kwargs)
+
+
+def _step(made: Call, optimizer: Any) -> Any:
+    """An optimizer's step: every weight that has a gradient is changed in place, and nothing else is computed."""
+    closure = made.args[0] if made.args else made.kwargs.get("closure")
+    result = call(made.frame, made.node, closure, [], {}) if closure is not None else None
+    with torch.no_grad():
+        for group in optimizer.param_groups:
+            for parameter in group["params"]:
+                if parameter.grad is not None:
+                    parameter.add_(0)
+    return result
+
+
+def call_module(made: Call) -> Any:
+    """A call of a module: one of torch's own is run on tensors without data, the user's own is walked."""
+    module, session = made.callee, made.frame.session
+    if session.journal.is_blurred(module):
+        return UNKNOWN
+    if is_chain(module) and not module._forward_hooks and len(made.args) == 1:
+        result = _chain(made, module)
+    elif is_torch_module(module):
+        made.name = public_type(type(module))
+        result = call_torch(made)
+    else:
+        result = module(*made.args, **made.kwargs)
+    session.notes.called(module, made.args[0] if made.args else None, result)
+    return result
+
+
+def _chain(made: Call, module: Any) -> Any:
+    value, before = made.args[0], None
+    for child in list(module._modules.values()):
+        if isinstance(child, nn.Module) and not isinstance(value, Unknown):
+            place = made_at(made, child)
+            if isinstance(before, nn.RNNBase) and isinstance(value, tuple):
+                place = made_at(made, before) or place
+            value = _link(made, child, value, place)
+        elif callable(child):
+            value = call(made.frame, made.node, child, [value], {})
+        before = child
+    return value
+
+
+def _link(made: Call, child: Any, value: Any, place: Any) -> Any:
+    trace = made.frame.session.trace
+    link = Call(made.frame, made.node, child, "", [value], {}, [(made.node, child), *made.operands[1:2]])
+    before = trace.here
+    if place is not None:
+        link.node = _Place(place.span)
+        trace.here = place
+    try:
+        return call_module(link)
+    finally:
+        trace.here = before
+
+
+class _Place(ast.expr):
+    """A node that only has a place."""
+
+    def __init__(self, span: Any) -> None:
+        super().__init__()
+        self.lineno, self.col_offset, self.end_lineno, self.end_col_offset = span
+
+
+def call_torch(made: Call) -> Any:
+    """A call that torch, or Python itself, carries out on what is known."""
+    device = made.kwargs.pop("device", None) if made.name.startswith("torch") else None
+    if unknown_in([made.args, made.kwargs]) is not None and made.name and not with_free_sizes(made):
+        return unknown_result(made)
+    session = made.frame.session
+    with session.graph.executing(Operation(made.name, made.tensors(), made.module)):
+        try:
+            result = made.callee(*made.args, **made.kwargs)
+        except Exception as error:
+            return raised(made, error)
+    result = settle(made, result)
+    if device is not None and isinstance(result, torch.Tensor):
+        put_on(result, str(device) if isinstance(device, (str, torch.device)) else f"cuda:{device}" if isinstance(device, int) else "?")
+    if isinstance(result, nn.Module) and device is not None:
+        move(result, None, str(device))
+    return result

@@ -1,0 +1,99 @@
+"""Tensors without data: torch's fake tensors on the CPU, watched for changes in place."""
+
+from __future__ import annotations
+
+import contextlib
+import warnings
+from typing import Any, Callable, Dict, Iterator, List, Tuple
+
+import torch
+from torch import nn
+from torch._subclasses.fake_tensor import FakeTensorMode
+
+from torch_handbook_worker.tensors.sizes import Sizes
+
+Change = Callable[[Any, int, str], None]  # the changed tensor, its version before, the operator
+
+
+class Fakes(FakeTensorMode):
+    """The mode in which every tensor is fake. It tells `changed` of each tensor that an operator writes to."""
+
+    def __init__(self, sizes: Sizes, changed: Change) -> None:
+        super().__init__(shape_env=sizes, allow_non_fake_inputs=True)
+        self.changed = changed
+        self.written: Dict[Any, Tuple[Tuple[int, str], ...]] = {}
+
+    def __torch_dispatch__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
+        written = self.written.get(func)
+        if written is None:
+            written = self.written[func] = _written_arguments(func)
+        if written:
+            for position, name in written:
+                value = args[position] if position < len(args) else (kwargs or {}).get(name)
+                for tensor in value if isinstance(value, (list, tuple)) else (value,):
+                    if isinstance(tensor, torch.Tensor):
+                        self.changed(tensor, tensor._version, func._schema.name)
+        return super().__torch_dispatch__(func, types, args, kwargs or {})
+
+
+def _written_arguments(func: Any) -> Tuple[Tuple[int, str], ...]:
+    schema = getattr(func, "_schema", None)
+    if schema is None or not schema.is_mutable:
+        return ()
+    rows: List[Tuple[int, str]] = []
+    for position, argument in enumerate(schema.arguments):
+        if argument.alias_info is not None and argument.alias_info.is_write:
+            rows.append((position, argument.name))
+    return tuple(rows)
+
+
+INITIALISERS = [
+    name
+    for name in dir(nn.init)
+    if (name.endswith("_") and not name.startswith("_")) or name in ("_no_grad_uniform_", "_no_grad_normal_", "_no_grad_trunc_normal_")
+]
+
+
+def _same(tensor: Any, *arguments: Any, **named: Any) -> Any:
+    return tensor
+
+
+@contextlib.contextmanager
+def quiet_torch() -> Iterator[None]:
+    """Torch without warnings and slow initialisers, and with all of its global settings as they were afterwards."""
+    kept = {name: getattr(nn.init, name) for name in INITIALISERS}
+    resets = {kind: kind.reset_parameters for kind in _kinds(nn.Module) if "reset_parameters" in vars(kind)}
+    validate = torch.distributions.Distribution._validate_args
+    gradients, dtype = torch.is_grad_enabled(), torch.get_default_dtype()
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        for name in INITIALISERS:
+            setattr(nn.init, name, _same)
+        for kind in resets:
+            if not kind.__name__.startswith(("_NormBase", "BatchNorm", "Lazy", "_Lazy")):
+                kind.reset_parameters = _same
+        torch.distributions.Distribution.set_default_validate_args(False)
+        try:
+            yield
+        finally:
+            for name, function in kept.items():
+                setattr(nn.init, name, function)
+            for kind, function in resets.items():
+                kind.reset_parameters = function
+            torch.distributions.Distribution._validate_args = validate
+            torch.set_grad_enabled(gradients)
+            torch.set_default_dtype(dtype)
+
+
+def _kinds(kind: Any) -> List[Any]:
+    found: List[Any] = []
+    for child in kind.__subclasses__():
+        if child.__module__.startswith("torch."):
+            found.append(child)
+            found.extend(_kinds(child))
+    return found
+
+
+def storage_of(tensor: Any) -> Any:
+    """What tensors that share memory share."""
+    return tensor.untyped_storage()

@@ -1,0 +1,84 @@
+"""Unknown branches: both arms are walked from the same state, and what they leave is joined."""
+
+from __future__ import annotations
+
+from typing import Any, Callable, List
+
+import torch
+from torch import nn
+
+from torch_handbook_worker.tensors.promises import loose
+from torch_handbook_worker.tensors.session import Session
+from torch_handbook_worker.tensors.sizes import SYMBOLIC
+from torch_handbook_worker.tensors.values import UNKNOWN, Unknown
+
+
+def fork(session: Session, first: Callable[[], Any], second: Callable[[], Any]) -> Any:
+    """The joined value of two expressions of which one is computed."""
+    values: List[Any] = []
+    states: List[Any] = []
+    number = session.trace.new_fork()
+    for place, arm in enumerate((first, second)):
+        value, changes = in_arm(session, number, place, arm)
+        session.journal.back(changes)
+        values.append(value)
+        states.append(changes)
+    session.journal.settle(states, lambda one, other: join(session, one, other))
+    return join(session, values[0], values[1])
+
+
+def in_arm(session: Session, number: int, place: int, arm: Callable[[], Any]) -> Any:
+    """Run one arm of a fork; give its result and what it changed."""
+    before = session.trace.branches
+    session.trace.branches = (*before, (number, place))
+    try:
+        return session.journal.run(arm)
+    finally:
+        session.trace.branches = before
+
+
+def join(session: Session, one: Any, other: Any) -> Any:
+    """One value for two that are both possible."""
+    if one is other:
+        return one
+    if isinstance(one, torch.Tensor) and isinstance(other, torch.Tensor):
+        return _tensors(session, one, other)
+    if isinstance(one, Unknown) and isinstance(other, Unknown):
+        return one if one.kind == other.kind else UNKNOWN
+    if type(one) is type(other):
+        if isinstance(one, (tuple, list)) and len(one) == len(other) and type(one) in (tuple, list):
+            return type(one)(join(session, left, right) for left, right in zip(one, other))
+        if isinstance(one, (int, float, str, bytes, torch.dtype, torch.device, range)) and one == other:
+            return one
+    return Unknown(_kind(one) if _kind(one) == _kind(other) else "")
+
+
+def _kind(value: Any) -> str:
+    if isinstance(value, Unknown):
+        return value.kind
+    if isinstance(value, bool):
+        return "bool"
+    if isinstance(value, (int, torch.SymInt)):
+        return "int"
+    if isinstance(value, (float, *SYMBOLIC)):
+        return "number"
+    if isinstance(value, str):
+        return "str"
+    if isinstance(value, torch.device):
+        return "device"
+    if isinstance(value, nn.Module):
+        return "module"
+    return ""
+
+
+def _tensors(session: Session, one: Any, other: Any) -> Any:
+    if one.dim() != other.dim() or one.dtype != other.dtype:
+        return Unknown("tensor")
+    pairs = list(zip(one.shape, other.shape))
+    if all(str(left) == str(right) for left, right in pairs):
+        return one if one.requires_grad or not other.requires_grad else other
+    sizes = [left if str(left) == str(right) else session.sizes.free("n") for left, right in pairs]
+    made = torch.empty(sizes, dtype=one.dtype)
+    if (one.requires_grad or other.requires_grad) and torch.is_grad_enabled():
+        made = made.requires_grad_() * 1
+    return loose(made)

@@ -1,0 +1,122 @@
+"""The user's functions as objects that torch's own code can call too: each call is walked, not run."""
+
+from __future__ import annotations
+
+import ast
+import types
+from typing import Any, Callable, Dict, List, Optional, Tuple
+
+from torch_handbook_worker.tensors.scopes import Frame, Scope, Source
+from torch_handbook_worker.tensors.trace import span_of
+from torch_handbook_worker.tensors.values import MISSING, Unknown
+
+DEEPEST = 48  # calls inside calls
+Walk = Callable[[Frame, "Function"], Any]
+
+
+class Function:
+    """A function or lambda of the user's."""
+
+    def __init__(self, frame: Frame, node: Any, walk: Walk, defaults: List[Any], named_defaults: Dict[str, Any]) -> None:
+        self.session = frame.session
+        self.source: Source = frame.source
+        self.scope = frame.scope
+        self.node = node
+        self.walk = walk
+        self.defaults = defaults
+        self.named_defaults = named_defaults
+        self.owner: Any = None
+        self.public: Any = self  # what the name is bound to, after the decorators
+        self.calls = 0
+        self.active = 0
+        self.enclosing = frame
+        self.__name__: str = getattr(node, "name", "<lambda>")
+        self.__qualname__ = self.__name__
+        self.__module__ = "__main__"
+        self.__doc__ = ast.get_docstring(node) if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)) else None
+
+    def __get__(self, instance: Any, owner: Any = None) -> Any:
+        return self if instance is None else types.MethodType(self, instance)
+
+    def __deepcopy__(self, memo: Any) -> Function:
+        return self
+
+    def __copy__(self) -> Function:
+        return self
+
+    def __call__(self, *arguments: Any, **named: Any) -> Any:
+        session = self.session
+        self.calls += 1
+        if session.depth >= DEEPEST or self.active >= 6:
+            session.trace.gap(session.trace.here.span, "calls are nested too deep")
+            return Unknown()
+        frame = Frame(session, self.source, Scope("function", self.scope), self.__name__, self.owner)
+        bound = bind(self, arguments, named)
+        if bound is None:
+            session.trace.gap(session.trace.here.span, f"the arguments do not fit {self.__name__}()")
+            bound = {name: Unknown(name=name) for name in parameter_names(self.node.args)}
+        frame.scope.names.update(bound)
+        positional = self.node.args.posonlyargs + self.node.args.args
+        frame.first = bound.get(positional[0].arg) if positional else None
+        session.depth += 1
+        self.active += 1
+        before = session.trace.here
+        try:
+            return self.walk(frame, self)
+        finally:
+            session.trace.here = before
+            session.depth -= 1
+            self.active -= 1
+
+
+def parameter_names(arguments: ast.arguments) -> List[str]:
+    """All names that a call binds."""
+    names = [row.arg for row in (*arguments.posonlyargs, *arguments.args, *arguments.kwonlyargs)]
+    return names + [row.arg for row in (arguments.vararg, arguments.kwarg) if row is not None]
+
+
+def bind(function: Function, given: Tuple[Any, ...], named: Dict[str, Any]) -> Optional[Dict[str, Any]]:
+    """The parameters' values in a call, or None where Python would refuse it."""
+    arguments = function.node.args
+    positional = [row.arg for row in (*arguments.posonlyargs, *arguments.args)]
+    keyword = {row.arg for row in (*arguments.args, *arguments.kwonlyargs)}
+    bound = dict(zip(positional, given))
+    extra = given[len(positional) :]
+    if extra and arguments.vararg is None:
+        return None
+    rest: Dict[str, Any] = {}
+    for name, value in named.items():
+        if name in bound and name in keyword:
+            return None
+        if name in keyword:
+            bound[name] = value
+        elif arguments.kwarg is not None:
+            rest[name] = value
+        else:
+            return None
+    if not _fill(function, positional, bound):
+        return None
+    if arguments.vararg is not None:
+        bound[arguments.vararg.arg] = tuple(extra)
+    if arguments.kwarg is not None:
+        bound[arguments.kwarg.arg] = rest
+    return bound
+
+
+def _fill(function: Function, positional: List[str], bound: Dict[str, Any]) -> bool:
+    for name, value in zip(reversed(positional), reversed(function.defaults)):
+        bound.setdefault(name, value)
+    for name, value in function.named_defaults.items():
+        bound.setdefault(name, value)
+    wanted = positional + [row.arg for row in function.node.args.kwonlyargs]
+    return all(bound.get(name, MISSING) is not MISSING for name in wanted)
+
+
+def note_parameters(frame: Frame, node: Any) -> None:
+    """Write down the parameters' values on entry."""
+    arguments = node.args
+    for row in (*arguments.posonlyargs, *arguments.args, *arguments.kwonlyargs):
+        if frame.source.path == frame.session.trace.path:
+            value = frame.scope.names.get(row.arg)
+            note = frame.session.notes.note(value)
+            frame.session.trace.note(frame.source.path, span_of(row), note)

@@ -1,0 +1,57 @@
+"""What a loop over a value goes through."""
+
+from __future__ import annotations
+
+import itertools
+from typing import Any, List, Optional, Union
+
+import torch
+from torch.utils.data import DataLoader
+
+from torch_handbook_worker.tensors.loaders import batches
+from torch_handbook_worker.tensors.session import Session
+from torch_handbook_worker.tensors.sizes import fixed
+from torch_handbook_worker.tensors.values import Stream, Unknown
+
+LONGEST = 4096
+Items = Union[List[Any], Stream]
+
+
+def iterate(session: Session, value: Any) -> Items:
+    """The items of a value: a list where they are known, a stream where only their kind is."""
+    if isinstance(value, Unknown):
+        item = value.item
+        return Stream(item if item is not None else Unknown)
+    if isinstance(value, Stream):
+        return value
+    if isinstance(value, DataLoader):
+        return batches(session, value)
+    if session.journal.is_blurred(value):
+        return Stream(Unknown)
+    if isinstance(value, torch.Tensor):
+        return _rows(value)
+    return _list(session, value)
+
+
+def _rows(value: Any) -> Items:
+    count = fixed(value.shape[0]) if value.dim() else None
+    if count is not None and count <= 64:
+        rows = list(value.unbind(0))
+        return rows
+    return Stream(lambda: value[0], count)
+
+
+def _list(session: Session, value: Any) -> Items:
+    try:
+        items = list(itertools.islice(iter(value), LONGEST + 1))
+    except Exception as error:
+        session.trace.gap(session.trace.here.span, f"a loop over {type(value).__name__}: {error}")
+        return Stream(Unknown)
+    if len(items) > LONGEST:
+        first = items[0]
+        return Stream((lambda: Unknown("int")) if isinstance(first, int) else (lambda: first), _count(value))
+    return items
+
+
+def _count(value: Any) -> Optional[int]:
+    return len(value) if isinstance(value, range) else None

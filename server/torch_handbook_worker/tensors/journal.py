@@ -1,0 +1,167 @@
+"""Remembers what changed while one arm of an unknown branch was walked, takes it back, and joins both arms afterwards."""
+
+from __future__ import annotations
+
+from typing import Any, Callable, Dict, List, Sequence, Tuple
+
+from torch import nn
+
+from torch_handbook_worker.tensors.values import MISSING
+
+Key = Tuple[str, int, Any]
+CONTAINERS = (list, dict, set)
+
+
+class Slot:
+    """One place that holds a value: an item of a mapping, an attribute, or the content of a container."""
+
+    def __init__(self, target: Any, name: Any) -> None:
+        self.target = target
+        self.name = name
+
+    def read(self) -> Any:
+        raise NotImplementedError
+
+    def write(self, value: Any) -> None:
+        raise NotImplementedError
+
+
+class ItemSlot(Slot):
+    """An item of a dict: a variable in its scope."""
+
+    def read(self) -> Any:
+        return self.target.get(self.name, MISSING)
+
+    def write(self, value: Any) -> None:
+        if value is MISSING:
+            self.target.pop(self.name, None)
+        else:
+            self.target[self.name] = value
+
+
+class AttributeSlot(Slot):
+    """An attribute of an object; a module keeps its own in four dicts."""
+
+    def read(self) -> Any:
+        for registry in _registries(self.target):
+            if self.name in registry:
+                return registry[self.name]
+        return MISSING
+
+    def write(self, value: Any) -> None:
+        for registry in _registries(self.target):
+            registry.pop(self.name, None)
+        if value is MISSING:
+            return
+        try:
+            setattr(self.target, self.name, value)
+        except Exception:
+            vars(self.target)[self.name] = value
+
+
+class ContentSlot(Slot):
+    """All that a list, dict or set holds."""
+
+    def read(self) -> Any:
+        return self.target.copy()
+
+    def write(self, value: Any) -> None:
+        if isinstance(self.target, list):
+            self.target[:] = value
+        else:
+            self.target.clear()
+            self.target.update(value)
+
+
+def _registries(target: Any) -> List[Dict[str, Any]]:
+    own = getattr(target, "__dict__", None)
+    if not isinstance(own, dict):
+        return []
+    if isinstance(target, nn.Module):
+        return [own.get(name, {}) for name in ("_parameters", "_modules", "_buffers")] + [own]
+    return [own]
+
+
+class Journal:
+    """The changes of the unknown branches that are being walked, the innermost last."""
+
+    def __init__(self) -> None:
+        self.layers: List[Dict[Key, Tuple[Slot, Any]]] = []
+        self.blurred: Dict[int, Any] = {}  # containers whose content differed between the arms
+
+    def _keep(self, key: Key, slot: Slot) -> None:
+        layer = self.layers[-1]
+        if key not in layer:
+            layer[key] = (slot, slot.read())
+
+    def item(self, mapping: Dict[Any, Any], name: Any) -> None:
+        """An item of a mapping is about to change."""
+        if self.layers:
+            self._keep(("item", id(mapping), name), ItemSlot(mapping, name))
+
+    def attribute(self, target: Any, name: str) -> None:
+        """An attribute is about to change."""
+        if self.layers and isinstance(getattr(target, "__dict__", None), dict):
+            self._keep(("attribute", id(target), name), AttributeSlot(target, name))
+
+    def content(self, container: Any) -> None:
+        """A container is about to change."""
+        if isinstance(container, nn.Module):
+            container = container._modules
+        if self.layers and isinstance(container, CONTAINERS):
+            self._keep(("content", id(container), None), ContentSlot(container, None))
+
+    def is_blurred(self, value: Any) -> bool:
+        """Whether a container's content is not known."""
+        if not self.blurred:
+            return False
+        if isinstance(value, nn.Module):
+            value = value._modules
+        return id(value) in self.blurred
+
+    def run(self, arm: Callable[[], Any]) -> Tuple[Any, Dict[Key, Tuple[Slot, Any, Any]]]:
+        """Run an arm; give its result, and what it changed as (slot, before, after)."""
+        self.layers.append({})
+        try:
+            result = arm()
+        finally:
+            layer = self.layers.pop()
+        return result, {key: (slot, before, slot.read()) for key, (slot, before) in layer.items()}
+
+    def back(self, changes: Dict[Key, Tuple[Slot, Any, Any]]) -> None:
+        """Take the changes of an arm back."""
+        for slot, before, _ in reversed(list(changes.values())):
+            slot.write(before)
+
+    def settle(self, arms: Sequence[Dict[Key, Tuple[Slot, Any, Any]]], join: Callable[[Any, Any], Any]) -> None:
+        """Make the state after a branch: what each of the arms that come out of it left, joined."""
+        keys: Dict[Key, Tuple[Slot, Any]] = {}
+        for changes in arms:
+            for key, (slot, before, _) in changes.items():
+                keys.setdefault(key, (slot, before))
+        for key, (slot, before) in keys.items():
+            values = [changes[key][2] if key in changes else before for changes in arms]
+            if self.layers:
+                self.layers[-1].setdefault(key, (slot, before))
+            self._write(slot, values, join)
+
+    def _write(self, slot: Slot, values: List[Any], join: Callable[[Any, Any], Any]) -> None:
+        value = values[0]
+        for other in values[1:]:
+            if isinstance(slot, ContentSlot):
+                if not _equal_content(value, other):
+                    self.blurred[id(slot.target)] = slot.target
+                    value = value if len(value) >= len(other) else other
+            else:
+                value = other if value is MISSING else value if other is MISSING else join(value, other)
+        slot.write(value)
+
+
+def _equal_content(one: Any, other: Any) -> bool:
+    if len(one) != len(other):
+        return False
+    if isinstance(one, dict):
+        return one.keys() == other.keys() and all(one[key] is other[key] for key in one)
+    if isinstance(one, set):
+        return all(item in other for item in one)
+    return all(left is right for left, right in zip(one, other))

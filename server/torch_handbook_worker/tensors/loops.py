@@ -1,0 +1,122 @@
+"""Loops: walked through where that is cheap, else a few times, and what keeps changing becomes unknown."""
+
+from __future__ import annotations
+
+import ast
+import time
+from typing import Any, Callable, List, Optional, Sequence
+
+from torch_handbook_worker.tensors.expressions import assign, evaluate
+from torch_handbook_worker.tensors.forks import join
+from torch_handbook_worker.tensors.iteration import iterate
+from torch_handbook_worker.tensors.python_calls import truth
+from torch_handbook_worker.tensors.scopes import Frame
+from torch_handbook_worker.tensors.values import MISSING, Stream, Unknown
+
+Execute = Callable[[Frame, Sequence[ast.stmt]], str]
+MOST = 200  # walks of a loop whose length is known
+SECONDS = 0.4  # for all walks of one such loop
+TRAINING = frozenset({"backward", "step", "zero_grad"})
+
+
+def walk_for(frame: Frame, node: Any, execute: Execute) -> str:
+    """A `for` loop."""
+    items = iterate(frame.session, evaluate(frame, node.iter))
+    if isinstance(items, Stream):
+        count, known = items.count, False
+        wanted = min(heavy_walks(node), count if count is not None else 2)
+    else:
+        count, known = len(items), True
+        wanted = min(count, heavy_walks(node) if is_heavy(node) else MOST)
+
+    def enter(place: int) -> bool:
+        if place >= wanted:
+            return False
+        assign(frame, node.target, items.item() if isinstance(items, Stream) else items[place])
+        return True
+
+    complete = known and wanted == count
+    return _walk(frame, node, execute, enter, complete)
+
+
+def walk_while(frame: Frame, node: Any, execute: Execute) -> str:
+    """A `while` loop."""
+    state = {"complete": False}
+
+    def enter(place: int) -> bool:
+        verdict = truth(evaluate(frame, node.test))
+        if verdict is False:
+            state["complete"] = True
+            return False
+        if isinstance(node.test, ast.Constant) or verdict is None or is_heavy(node):
+            return place < 2
+        return place < MOST
+
+    return _walk(frame, node, execute, enter, None, state)
+
+
+def _walk(frame: Frame, node: Any, execute: Execute, enter: Any, complete: Optional[bool], state: Any = None) -> str:
+    session = frame.session
+    started = time.monotonic()
+    ended, place = "next", 0
+
+    def once() -> str:
+        return execute(frame, node.body)
+
+    layers: List[Any] = []
+    while enter(place):
+        ended, changes = session.journal.run(once)
+        layers.append(changes)
+        _keep(session, changes)
+        place += 1
+        if ended in ("return", "break", "raise"):
+            break
+        if time.monotonic() - started > SECONDS and place >= 2:
+            complete = False
+            break
+    if state is not None:
+        complete = state["complete"]
+    if not complete and ended != "break" and len(layers) > 0:
+        _blur(frame, layers)
+    if ended in ("return", "raise"):
+        return ended
+    if ended != "break" and node.orelse:
+        return execute(frame, node.orelse)
+    return "next"
+
+
+def _keep(session: Any, changes: Any) -> None:
+    """Let an enclosing arm know what the walk changed."""
+    if session.journal.layers:
+        for key, (slot, before, _) in changes.items():
+            session.journal.layers[-1].setdefault(key, (slot, before))
+
+
+def _blur(frame: Frame, layers: List[Any]) -> None:
+    """After a loop that was not walked to its end: what its walks left in different states is not known."""
+    session = frame.session
+    last = layers[-1]
+    for key, (slot, before, after) in last.items():
+        if key[0] == "content":
+            if len(before) != len(after):
+                session.journal.blurred[id(slot.target)] = slot.target
+            continue
+        first = layers[0].get(key)
+        value = after
+        if len(layers) > 1 and first is not None:
+            value = join(session, first[2], after)
+        elif isinstance(after, (int, float, str)) and not isinstance(after, bool) and before is not MISSING and before != after:
+            value = Unknown("int" if isinstance(after, int) else "number" if isinstance(after, float) else "str")
+        if value is not after:
+            slot.write(value)
+
+
+def is_heavy(node: Any) -> bool:
+    """Whether a loop trains: each walk of it runs a network forward and backward."""
+    return any(isinstance(found, ast.Attribute) and found.attr in TRAINING for found in ast.walk(node))
+
+
+def heavy_walks(node: Any) -> int:
+    """How often a training loop is walked: a loop around another one once."""
+    inner = any(isinstance(found, (ast.For, ast.While)) and found is not node and is_heavy(found) for found in ast.walk(node))
+    return 1 if inner else 2

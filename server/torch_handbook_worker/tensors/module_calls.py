@@ -1,0 +1,117 @@
+"""Calls of modules and of their methods that move, count or load."""
+
+from __future__ import annotations
+
+import inspect
+from typing import Any, Callable, Dict, List
+
+import torch
+from torch import nn
+
+from torch_handbook_worker.tensors.notes import put_on
+from torch_handbook_worker.tensors.operation import Call, constructor_of
+from torch_handbook_worker.tensors.tensor_calls import destination
+from torch_handbook_worker.tensors.trace import Here, span_of
+from torch_handbook_worker.tensors.values import Unknown
+
+MethodOf = Callable[[Call, Any], Any]
+
+
+def _to(call: Call, module: Any) -> Any:
+    dtype, device, _ = destination(call.args, call.kwargs)
+    return move(module, dtype, device)
+
+
+def _cuda(call: Call, module: Any) -> Any:
+    device = call.args[0] if call.args else None
+    name = "cuda" if device is None else f"cuda:{device}" if isinstance(device, int) else str(device) if isinstance(device, str) else "?"
+    return move(module, None, name)
+
+
+def _cpu(call: Call, module: Any) -> Any:
+    return move(module, None, "cpu")
+
+
+def _dtype(call: Call, module: Any) -> Any:
+    kinds = {"half": torch.float16, "float": torch.float32, "double": torch.float64, "bfloat16": torch.bfloat16}
+    return move(module, kinds[call.short], None)
+
+
+def _load(call: Call, module: Any) -> Any:
+    return Unknown()
+
+
+def move(module: Any, dtype: Any, device: Any) -> Any:
+    """A module with its parameters and buffers as another dtype or on another device; they stay the same objects."""
+    for own in [*module.parameters(), *module.buffers()]:
+        if dtype is not None and own.dtype.is_floating_point and own.dtype != dtype:
+            own.data = torch.empty([*own.shape], dtype=dtype)
+        if device is not None:
+            put_on(own, device)
+    return module
+
+
+METHODS: Dict[str, MethodOf] = {
+    "to": _to, "cuda": _cuda, "cpu": _cpu, "half": _dtype, "float": _dtype, "double": _dtype, "bfloat16": _dtype,
+    "load_state_dict": _load,
+}  # fmt: skip
+
+# Constructor arguments that change no shape: an unknown one is left out.
+HARMLESS = frozenset(
+    "p dropout bias eps momentum inplace affine track_running_stats elementwise_affine negative_slope padding_idx reduction "
+    "label_smoothing weight add_bias_kv ignore_index max_norm sparse device dtype align_corners mode padding_mode init_method "
+    "approximate activation norm_first pos_weight beta alpha margin".split()
+)
+
+
+def construct(call: Call) -> Any:
+    """Make one of torch's modules; remember where, and which expression gave which argument."""
+    names = parameters_of(call.callee)
+    for name in list(call.kwargs):
+        if name in HARMLESS and isinstance(call.kwargs[name], Unknown):
+            del call.kwargs[name]
+    while call.args and isinstance(call.args[-1], Unknown) and len(call.args) <= len(names) and names[len(call.args) - 1] in HARMLESS:
+        call.args.pop()
+    device = call.kwargs.pop("device", None)
+    module = call.callee(*call.args, **call.kwargs)
+    if isinstance(device, (str, torch.device)):
+        move(module, None, str(device))
+    return module
+
+
+def parameters_of(kind: Any) -> List[str]:
+    """The names of a class's positional constructor parameters."""
+    found = SIGNATURES.get(kind)
+    if found is None:
+        try:
+            rows = list(inspect.signature(kind.__init__).parameters.values())[1:]
+            found = [row.name for row in rows if row.kind in (row.POSITIONAL_ONLY, row.POSITIONAL_OR_KEYWORD)]
+        except (TypeError, ValueError):
+            found = []
+        SIGNATURES[kind] = found
+    return found
+
+
+SIGNATURES: Dict[Any, List[str]] = {}
+
+
+def mark(call: Call, module: Any) -> None:
+    """Remember where a module was made."""
+    found: Any = call.node
+    names = parameters_of(type(module)) if type(module).__module__.startswith("torch.") else []
+    spans = dict(zip(names, (span_of(value) for value in getattr(found, "args", []))))
+    spans.update({row.arg: span_of(row.value) for row in getattr(found, "keywords", []) if row.arg})
+    module.__dict__["handbook_made"] = Here(call.frame.source.path, span_of(call.node))
+    module.__dict__["handbook_arguments"] = spans
+
+
+def made_at(call: Call, module: Any) -> Any:
+    """The place that a reader looks at for a layer inside a container: where it was made, if that is in this file."""
+    path = call.frame.session.trace.path
+    span = constructor_of(module, path)
+    return None if span is None else Here(path, span)
+
+
+def is_chain(module: Any) -> bool:
+    """Whether a module calls its children one after the other."""
+    return isinstance(module, nn.Sequential) and type(module).forward is nn.Sequential.forward

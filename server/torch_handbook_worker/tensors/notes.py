@@ -1,0 +1,176 @@
+"""What is written down of a value at a place, small and comparable, and how two of them are joined into one fact."""
+
+from __future__ import annotations
+
+import weakref
+from typing import Any, Dict, List, Optional, Tuple, Union
+
+import torch
+from torch import nn
+
+from torch_handbook_worker.protocol import Fact, ModuleFact, ObjectFact, Size, TensorFact, TupleFact
+from torch_handbook_worker.tensors.names import public_type
+from torch_handbook_worker.tensors.sizes import SYMBOLIC, Sizes, shape_of
+from torch_handbook_worker.tensors.values import Stream, Unknown
+
+# ("tensor", sizes, dtype, device, requires_grad, leaf, grad_fn, parameter) | ("module", key) | ("object", type, text) | ("tuple", notes)
+Note = Tuple[Any, ...]
+DIFFERENT: Note = ("different",)
+FREE = "?"  # a size that differed between walks
+
+
+class Notes:
+    """Makes notes of values, and facts of notes."""
+
+    def __init__(self, sizes: Sizes) -> None:
+        self.sizes = sizes
+        self.modules: Dict[int, Any] = {}
+        self.calls: Dict[int, Tuple[Optional[Note], Optional[Note]]] = {}
+
+    def note(self, value: Any, depth: int = 2) -> Optional[Note]:
+        """What to write down of a value; None where that is nothing."""
+        if isinstance(value, torch.Tensor):
+            return self.tensor(value)
+        if isinstance(value, nn.Module):
+            self.modules[id(value)] = value
+            return ("module", id(value))
+        if isinstance(value, (tuple, list)):
+            return self.several(value, depth)
+        return _object_note(value, self.sizes)
+
+    def tensor(self, value: Any) -> Note:
+        """The note of a tensor."""
+        sizes = tuple(self.sizes.show(size) for size in shape_of(value))
+        function = value.grad_fn
+        name = None if function is None else str(function.name()).replace("Backward0", "").replace("Backward", "")
+        parameter = isinstance(value, nn.Parameter)
+        return ("tensor", sizes, str(value.dtype)[6:], device_of(value), value.requires_grad, value.is_leaf, name, parameter)
+
+    def several(self, value: Any, depth: int) -> Optional[Note]:
+        """The note of a short tuple or list that holds something worth noting."""
+        if not depth or not 0 < len(value) <= 12:
+            return None
+        notes = tuple(self.note(item, depth - 1) for item in value)
+        if any(note is None for note in notes) or not any(note[0] != "object" for note in notes if note):
+            return None if not isinstance(value, torch.Size) else ("tuple", notes)
+        return ("tuple", notes)
+
+    def called(self, module: Any, given: Any, result: Any) -> None:
+        """Remember the shapes that a module was called with and gave."""
+        found = self.note(given) if isinstance(given, torch.Tensor) else None
+        made = self.note(result) if isinstance(result, torch.Tensor) else None
+        self.modules[id(module)] = module
+        before = self.calls.get(id(module))
+        if before is None:
+            self.calls[id(module)] = (found, made)
+        else:
+            self.calls[id(module)] = (_join_optional(before[0], found), _join_optional(before[1], made))
+
+    def fact(self, note: Optional[Note]) -> Optional[Fact]:
+        """The fact that a note stands for."""
+        if note is None or note is DIFFERENT or note == DIFFERENT:
+            return None
+        if note[0] == "tensor":
+            return TensorFact(list(note[1]), *note[2:])
+        if note[0] == "module":
+            return self.module_fact(note[1])
+        if note[0] == "tuple":
+            items = [self.fact(item) for item in note[1]]
+            return None if any(item is None for item in items) else TupleFact([item for item in items if item is not None])
+        return ObjectFact(note[1], note[2])
+
+    def module_fact(self, key: int) -> ModuleFact:
+        """The fact of a module, counted now."""
+        module = self.modules[key]
+        given, made = self.calls.get(key, (None, None))
+        return ModuleFact(
+            public_type(type(module)), count_parameters(module), text_of(module), _sizes_of(given), _sizes_of(made)
+        )
+
+
+def _sizes_of(note: Optional[Note]) -> Optional[List[Size]]:
+    return list(note[1]) if note is not None and note[0] == "tensor" else None
+
+
+def _join_optional(one: Optional[Note], other: Optional[Note]) -> Optional[Note]:
+    return join_notes(one, other) if one is not None and other is not None else None
+
+
+def join_notes(one: Note, other: Note) -> Note:
+    """One note for a place that was seen twice."""
+    if one == other:
+        return one
+    if one[0] != other[0]:
+        return DIFFERENT
+    if one[0] == "tensor":
+        return _join_tensors(one, other)
+    if one[0] == "tuple" and len(one[1]) == len(other[1]):
+        return ("tuple", tuple(join_notes(left, right) for left, right in zip(one[1], other[1])))
+    if one[0] == "object" and one[1] == other[1]:
+        return ("object", one[1], "")
+    return DIFFERENT
+
+
+def _join_tensors(one: Note, other: Note) -> Note:
+    if len(one[1]) != len(other[1]) or one[2] != other[2]:
+        return DIFFERENT
+    sizes = tuple(left if left == right else FREE for left, right in zip(one[1], other[1]))
+    device = one[3] if one[3] == other[3] else "?"
+    function = one[6] if one[6] == other[6] else None
+    return ("tensor", sizes, one[2], device, one[4] or other[4], one[5] and other[5], function, one[7] and other[7])
+
+
+def _object_note(value: Any, sizes: Sizes) -> Optional[Note]:
+    if isinstance(value, (bool, int, float, str)) or value is None:
+        return None if value is None or isinstance(value, (str, bool)) else ("object", type(value).__name__, repr(value))
+    if isinstance(value, SYMBOLIC):
+        return ("object", "int", str(sizes.show(value))) if isinstance(value, torch.SymInt) else None
+    if isinstance(value, (torch.dtype, torch.device)):
+        return ("object", public_type(type(value)), str(value))
+    if isinstance(value, (Unknown, Stream, dict, type)) or callable(value):
+        return None
+    if type(value).__module__.split(".")[0] == "torch":
+        return ("object", public_type(type(value)), "")
+    return ("object", type(value).__name__, "") if hasattr(type(value), "written") else None
+
+
+def text_of(module: Any) -> str:
+    """A module as its own class prints it, short."""
+    if module._modules:
+        return type(module).__name__ if len(module._modules) > 8 else f"{type(module).__name__}({', '.join(module._modules)})"
+    try:
+        return str(module)[:200]
+    except Exception:
+        return type(module).__name__
+
+
+def count_parameters(module: Any) -> int:
+    """How many numbers a module learns."""
+    total = 0
+    for parameter in module.parameters():
+        count = parameter.numel() if not isinstance(parameter, nn.parameter.UninitializedParameter) else 0
+        if isinstance(count, int):
+            total += count
+    return total
+
+
+DEVICES: "weakref.WeakKeyDictionary[Any, str]" = weakref.WeakKeyDictionary()
+
+
+def device_of(value: Any) -> str:
+    """The device that a tensor would be on: "cpu", "cuda:0", or "?" when it is not known."""
+    return str(getattr(value, "handbook_device", "cpu"))
+
+
+def put_on(value: Any, device: str) -> Any:
+    """Say which device a tensor is on."""
+    value.handbook_device = device
+    return value
+
+
+def origin_of(value: Any) -> Any:
+    """The span of the expression that made a tensor, where that is known."""
+    return getattr(value, "handbook_origin", None)
+
+
+Sizes_ = Union[int, str]

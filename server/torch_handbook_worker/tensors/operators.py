@@ -1,0 +1,172 @@
+"""Python's operators on known, symbolic and unknown values."""
+
+from __future__ import annotations
+
+import ast
+import operator
+from typing import Any, Callable, Dict, List, Tuple
+
+import torch
+
+from torch_handbook_worker.tensors.autograd import Operation
+from torch_handbook_worker.tensors.operation import Call
+from torch_handbook_worker.tensors.outcome import raised, settle, unknown_result
+from torch_handbook_worker.tensors.python_calls import truth
+from torch_handbook_worker.tensors.scopes import Frame
+from torch_handbook_worker.tensors.sizes import SYMBOLIC, certain
+from torch_handbook_worker.tensors.trace import span_of
+from torch_handbook_worker.tensors.values import UNKNOWN, Stream, Unknown
+
+Pair = Callable[[Any, Any], Any]
+BINARY: Dict[type, Tuple[str, Pair, Pair]] = {
+    ast.Add: ("+", operator.add, operator.iadd),
+    ast.Sub: ("-", operator.sub, operator.isub),
+    ast.Mult: ("*", operator.mul, operator.imul),
+    ast.Div: ("/", operator.truediv, operator.itruediv),
+    ast.FloorDiv: ("//", operator.floordiv, operator.ifloordiv),
+    ast.Mod: ("%", operator.mod, operator.imod),
+    ast.Pow: ("**", operator.pow, operator.ipow),
+    ast.MatMult: ("@", operator.matmul, operator.imatmul),
+    ast.BitAnd: ("&", operator.and_, operator.iand),
+    ast.BitOr: ("|", operator.or_, operator.ior),
+    ast.BitXor: ("^", operator.xor, operator.ixor),
+    ast.LShift: ("<<", operator.lshift, operator.ilshift),
+    ast.RShift: (">>", operator.rshift, operator.irshift),
+}
+COMPARE: Dict[type, Tuple[str, Pair]] = {
+    ast.Eq: ("==", operator.eq), ast.NotEq: ("!=", operator.ne), ast.Lt: ("<", operator.lt), ast.LtE: ("<=", operator.le),
+    ast.Gt: (">", operator.gt), ast.GtE: (">=", operator.ge),
+}  # fmt: skip
+LONG = 100_000  # items that a repeated list may have
+
+
+def binary(frame: Frame, node: Any, kind: Any, left: Any, right: Any, in_place: bool = False) -> Any:
+    """`left OP right`, or `left OP= right`."""
+    symbol, plain, changing = BINARY[type(kind)]
+    with frame.session.trace.at(frame.source.path, node):
+        if isinstance(left, torch.Tensor) or isinstance(right, torch.Tensor):
+            sides = (node.target, node.value) if isinstance(node, ast.AugAssign) else (node.left, node.right)
+            name = symbol + "=" if in_place else symbol
+            return _tensors(Call(frame, node, changing if in_place else plain, name, [left, right], {}, list(zip(sides, (left, right)))))
+        if isinstance(left, Unknown) or isinstance(right, Unknown):
+            return _unknown(symbol, left, right)
+        return _plain(frame, node, changing if in_place else plain, symbol, left, right)
+
+
+def _unknown(symbol: str, left: Any, right: Any) -> Any:
+    kinds = {value.kind if isinstance(value, Unknown) else type(value).__name__ for value in (left, right)}
+    if kinds <= {"int", "bool"} and symbol != "/":
+        return Unknown("int")
+    if kinds <= {"int", "number", "bool", "float", "SymInt", "SymFloat"}:
+        return Unknown("number" if symbol != "//" else "int")
+    return Unknown("str" if kinds == {"str"} else "")
+
+
+def _tensors(made: Call) -> Any:
+    if any(isinstance(value, Unknown) for value in made.args):
+        return unknown_result(_out_of_place(made))
+    tensors = [value for value in made.args if isinstance(value, torch.Tensor)]
+    with made.frame.session.graph.executing(Operation(made.name, tensors)):
+        try:
+            result = made.callee(*made.args)
+        except Exception as error:
+            return raised(_out_of_place(made), error)
+    return result if result is made.args[0] else settle(made, result)
+
+
+def _out_of_place(made: Call) -> Call:
+    if made.name.endswith("=") and made.name[:-1] in ("+", "-", "*", "/", "//", "%", "**", "@", "&", "|", "^"):
+        made.name = made.name[:-1]
+    return made
+
+
+def _plain(frame: Frame, node: ast.AST, function: Pair, symbol: str, left: Any, right: Any) -> Any:
+    if symbol == "**" and isinstance(left, int) and isinstance(right, int) and (right > 512 or abs(left) > 1 << 64):
+        return Unknown("int")
+    if symbol == "<<" and isinstance(right, int) and right > 512:
+        return Unknown("int")
+    for items, times in ((left, right), (right, left)):
+        if symbol == "*" and isinstance(items, (list, tuple, str, bytes)):
+            if isinstance(times, SYMBOLIC) or (isinstance(times, int) and times * len(items) > LONG):
+                return Unknown(item=(lambda: items[0]) if len(items) else None)
+    if isinstance(left, (list, set, dict)):
+        frame.session.journal.content(left)
+    try:
+        return function(left, right)
+    except Exception as error:
+        frame.session.trace.gap(span_of(node), str(error), frame.source.path)
+        return UNKNOWN
+
+
+def unary(frame: Frame, node: Any, kind: Any, value: Any) -> Any:
+    """`-x`, `+x`, `~x`, `not x`."""
+    if isinstance(kind, ast.Not):
+        verdict = truth(value)
+        return Unknown("bool") if verdict is None else not verdict
+    if isinstance(value, Unknown):
+        return Unknown(value.kind)
+    function = {ast.USub: operator.neg, ast.UAdd: operator.pos, ast.Invert: operator.invert}[type(kind)]
+    with frame.session.trace.at(frame.source.path, node):
+        made = Call(frame, node, function, "-" if isinstance(kind, ast.USub) else "~", [value], {}, [(node.operand, value)])
+        try:
+            result = function(value)
+        except Exception as error:
+            return raised(made, error)
+        return settle(made, result) if isinstance(value, torch.Tensor) else result
+
+
+def compare(frame: Frame, node: Any, values: List[Any]) -> Any:
+    """`a < b <= c`."""
+    verdict: Any = True
+    for kind, left, right in zip(node.ops, values, values[1:]):
+        result = _compare_pair(frame, node, kind, left, right)
+        if len(values) == 2:
+            return result
+        one = truth(result)
+        if one is False:
+            return False
+        verdict = None if one is None else verdict
+    return Unknown("bool") if verdict is None else True
+
+
+def _compare_pair(frame: Frame, node: Any, kind: Any, left: Any, right: Any) -> Any:
+    if isinstance(kind, (ast.Is, ast.IsNot)):
+        return _identity(left, right, isinstance(kind, ast.IsNot))
+    if isinstance(kind, (ast.In, ast.NotIn)):
+        return _membership(frame, left, right, isinstance(kind, ast.NotIn))
+    symbol, function = COMPARE[type(kind)]
+    if isinstance(left, (Unknown, Stream)) or isinstance(right, (Unknown, Stream)):
+        if isinstance(left, torch.Tensor) or isinstance(right, torch.Tensor):
+            return unknown_result(Call(frame, node, function, symbol, [left, right]))
+        return Unknown("bool")
+    if isinstance(left, torch.Tensor) or isinstance(right, torch.Tensor):
+        with frame.session.trace.at(frame.source.path, node):
+            return _tensors(Call(frame, node, function, symbol, [left, right], {}, [(node.left, left), (node.comparators[0], right)]))
+    try:
+        result = function(left, right)
+    except Exception:
+        return Unknown("bool")
+    if isinstance(result, torch.SymBool):
+        known = certain(result)
+        return Unknown("bool") if known is None else known
+    return result
+
+
+def _identity(left: Any, right: Any, negative: bool) -> Any:
+    if isinstance(left, Unknown) or isinstance(right, Unknown):
+        return Unknown("bool")
+    return (left is not right) if negative else (left is right)
+
+
+def _membership(frame: Frame, left: Any, right: Any, negative: bool) -> Any:
+    if isinstance(left, (Unknown, torch.Tensor)) or isinstance(right, (Unknown, Stream, torch.Tensor)):
+        return Unknown("bool")
+    if frame.session.journal.is_blurred(right):
+        return Unknown("bool")
+    try:
+        found = left in right
+    except Exception:
+        return Unknown("bool")
+    if not found and isinstance(right, (list, tuple, set)) and any(isinstance(item, Unknown) for item in right):
+        return Unknown("bool")
+    return found != negative

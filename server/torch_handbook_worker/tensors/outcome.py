@@ -1,0 +1,150 @@
+"""What comes of a call: torch's own result, a failure that is certain, or an unknown."""
+
+from __future__ import annotations
+
+from typing import Any, Dict, List, Optional, Tuple
+
+import torch
+from torch import nn
+
+from torch_handbook_worker.protocol import Failure
+from torch_handbook_worker.tensors.confirm import refusal
+from torch_handbook_worker.tensors.explain import Explanation, explain
+from torch_handbook_worker.tensors.notes import device_of, origin_of, put_on
+from torch_handbook_worker.tensors.operation import Call, operands_of
+from torch_handbook_worker.tensors.promises import is_loose, promise
+from torch_handbook_worker.tensors.sizes import is_free
+from torch_handbook_worker.tensors.trace import span_of
+from torch_handbook_worker.tensors.values import UNKNOWN, Unknown, UnknownValue, each, unknown_in
+
+CERTAIN: List[Tuple[str, str]] = [  # what autograd itself says, with the reason that it is
+    ("leaf Variable that requires grad", "leaf"),
+    ("is a view and is being modified inplace", "view"),
+    ("more than one element of the written-to tensor", "view"),
+    ("Trying to backward through the graph a second time", "backward-twice"),
+    ("does not require grad and does not have a grad_fn", "no-grad-fn"),
+]
+RAISED = (RuntimeError, ValueError, TypeError, IndexError, AssertionError, NotImplementedError)
+
+
+def settle(call: Call, result: Any) -> Any:
+    """A result with what torch does not carry: its device, where it came from, whether it is certain."""
+    inputs = call.tensors()
+    made = [value for value in each(result) if isinstance(value, torch.Tensor)]
+    if not made or len(made) > 512:
+        return result
+    known = {id(value) for value in inputs}
+    device = _device(call, inputs)
+    vague = any(is_loose(value) for value in inputs)
+    path, trace = call.frame.source.path, call.frame.session.trace
+    for value in made:
+        if id(value) in known:
+            continue
+        if device != "cpu":
+            put_on(value, device)
+        if vague:
+            value.handbook_loose = True
+        if path == trace.path and origin_of(value) is None:
+            value.handbook_origin = span_of(call.node)
+        _keep_unflattened(call, inputs, value)
+    return result
+
+
+def _device(call: Call, inputs: List[Any]) -> str:
+    for value in inputs:
+        if device_of(value) != "cpu" and value.dim():
+            return device_of(value)
+    if call.module is not None:
+        for value in call.module.parameters():
+            return device_of(value)
+    return next((device_of(value) for value in inputs if device_of(value) != "cpu"), "cpu")
+
+
+def _keep_unflattened(call: Call, inputs: List[Any], value: Any) -> None:
+    if not inputs or not value.dim():
+        return
+    before = inputs[0]
+    if call.short in ("flatten", "view", "reshape", "Flatten") and before.dim() > value.dim():
+        kept: List[Any] = []
+        product: Any = 1
+        for size in reversed(before.shape):
+            kept.insert(0, size)
+            product = product * size
+            if str(product) == str(value.shape[-1]):
+                value.handbook_unflattened = kept
+                return
+    elif str(before.shape) == str(value.shape) and hasattr(before, "handbook_unflattened"):
+        value.handbook_unflattened = before.handbook_unflattened
+
+
+def raised(call: Call, error: BaseException) -> Any:
+    """What to go on with after an operation raised; a certain failure is written down."""
+    trace = call.frame.session.trace
+    failure = _failure(call, error)
+    if failure is None:
+        trace.gap(span_of(call.node), f"{call.name or 'a call'}: {_first_line(error)}", call.frame.source.path)
+    elif not trace.expected and not trace.branches:
+        trace.fail(failure, call.frame.source.path)
+    if failure is not None and failure.reason in ("leaf", "view", "backward-twice", "no-grad-fn"):
+        return call.argument(0, "input", UNKNOWN)
+    return unknown_result(call)
+
+
+def _failure(call: Call, error: BaseException) -> Optional[Failure]:
+    if isinstance(error, UnknownValue) or not isinstance(error, RAISED) or not call.name:
+        return None
+    if unknown_in([call.args, call.kwargs]) is not None:
+        return None
+    text = _first_line(error)
+    if any(is_loose(value) for value in call.tensors()):
+        return None
+    for sign, reason in CERTAIN:
+        if sign in text:
+            return _made(call, reason, error, {})
+    explanation = explain(call)
+    if explanation is not None and any(is_free(size) for value in call.tensors() for size in value.shape):
+        return _made(call, explanation[0], error, explanation[1])
+    return _confirmed(call, explanation)
+
+
+def _confirmed(call: Call, explanation: Optional[Explanation]) -> Optional[Failure]:
+    try:
+        error = refusal(call.callee, call.args, call.kwargs)
+    except Exception:
+        return None
+    if error is None or not isinstance(error, RAISED):
+        return None
+    reason, details = explanation or (_reason(error), {})
+    return _made(call, reason, error, details)
+
+
+def _made(call: Call, reason: str, error: BaseException, details: Dict[str, Any]) -> Failure:
+    kind = "RuntimeError" if not isinstance(error, RAISED) else type(error).__name__
+    text = call.frame.session.sizes.renamed(_first_line(error))
+    return Failure(span_of(call.node), reason, call.name, kind, text, operands_of(call), details)
+
+
+def _first_line(error: BaseException) -> str:
+    return (str(error).strip().split("\n") or [""])[0][:300]
+
+
+def _reason(error: BaseException) -> str:
+    text = str(error)
+    if isinstance(error, TypeError):
+        return "argument"
+    if any(sign in text for sign in ("dtype", "scalar type", "result type", "Long", "overflow", "data type", "bool tensor")):
+        return "dtype"
+    if isinstance(error, RuntimeError) or "size" in text or "shape" in text or "dimension" in text.lower() or isinstance(error, IndexError):
+        return "shape"
+    return "argument"
+
+
+def unknown_result(call: Call) -> Any:
+    """The result of an operation on something unknown."""
+    result = promise(call)
+    return settle(call, result) if not isinstance(result, Unknown) else result
+
+
+def is_torch_module(value: Any) -> bool:
+    """Whether it is one of torch's own modules."""
+    return isinstance(value, nn.Module) and type(value).__module__.startswith("torch.")

@@ -1,0 +1,72 @@
+"""The interpreter's one entry point: a file's text in, facts, failures and gaps out. Never raises."""
+
+from __future__ import annotations
+
+import ast
+import contextlib
+import io
+import logging
+import sys
+import threading
+import time
+from typing import Any, List, Optional
+
+from torch_handbook_worker.protocol import FactAt, InterpretRequest, InterpretResult
+
+STACK = 256 * 1024 * 1024  # bytes: walking nests deep
+DEEP = 20_000
+
+
+def interpret(request: InterpretRequest) -> InterpretResult:
+    """Walk the code of `request.text`, without running or importing any of it."""
+    started = time.monotonic()
+    found: List[InterpretResult] = []
+
+    def work() -> None:
+        found.append(_interpret(request))
+
+    limit = sys.getrecursionlimit()
+    size = threading.stack_size(STACK)
+    sys.setrecursionlimit(max(limit, DEEP))
+    try:
+        thread = threading.Thread(target=work, daemon=True)
+        thread.start()
+        thread.join()
+    finally:
+        sys.setrecursionlimit(limit)
+        threading.stack_size(size)
+    result = found[0] if found else InterpretResult(complete=False, problem="the interpreter ended early")
+    return InterpretResult(result.facts, result.failures, result.gaps, time.monotonic() - started, result.complete, result.problem)
+
+
+def _interpret(request: InterpretRequest) -> InterpretResult:
+    try:
+        logging.getLogger("torch").setLevel(logging.CRITICAL + 1)
+        from torch_handbook_worker.tensors.walk import Walk
+    except Exception as error:  # a torch that cannot be imported, or that lacks a part that is needed
+        return InterpretResult(complete=False, problem=f"{type(error).__name__}: {error}")
+    tree = _parse(request.text)
+    if tree is None:
+        return InterpretResult(complete=False)
+    with contextlib.redirect_stdout(io.StringIO()), contextlib.redirect_stderr(io.StringIO()):
+        walk = Walk(request, tree)
+        problem, complete = walk.run()
+    return _result(walk, problem, complete)
+
+
+def _parse(text: str) -> Optional[ast.Module]:
+    try:
+        return ast.parse(text.lstrip("\ufeff"))
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        return None
+
+
+def _result(walk: Any, problem: Optional[str], complete: bool) -> InterpretResult:
+    trace, notes = walk.session.trace, walk.session.notes
+    facts: List[FactAt] = []
+    for span, note in sorted(trace.notes.items()):
+        fact = notes.fact(note)
+        if fact is not None:
+            facts.append(FactAt(span, fact))
+    failures = sorted(trace.failures.values(), key=lambda failure: failure.span)
+    return InterpretResult(facts, failures, trace.gap_list(), 0.0, complete, problem)

@@ -1,0 +1,194 @@
+"""What an operation promises to give even where its input does not fit or is not known, so that later lines still have shapes."""
+
+from __future__ import annotations
+
+import re
+from typing import Any, Callable, Dict, List, Tuple
+
+import torch
+from torch import nn
+
+from torch_handbook_worker.tensors.operation import ARITHMETIC, Call
+from torch_handbook_worker.tensors.sizes import fixed
+from torch_handbook_worker.tensors.values import UNKNOWN, Unknown
+
+
+def promise(call: Call) -> Any:
+    """The result that the operation would give if its operands fitted, or an unknown."""
+    for kind, function in MODULES:
+        if isinstance(call.module, kind):
+            return _try(function, call)
+    if call.name in ARITHMETIC:
+        return _try(_stretched, call)
+    function = FUNCTIONS.get(call.short)
+    return _try(function, call) if function is not None else UNKNOWN
+
+
+def _try(function: Callable[[Call], Any], call: Call) -> Any:
+    try:
+        return loose(function(call))
+    except Exception:
+        return UNKNOWN
+
+
+def loose(value: Any) -> Any:
+    """Mark what was promised and not computed: nothing is certain of it but its shape."""
+    for item in value if isinstance(value, (tuple, list)) else (value,):
+        if isinstance(item, torch.Tensor):
+            item.handbook_loose = True
+    return value
+
+
+def is_loose(value: Any) -> bool:
+    """Whether a tensor was only promised."""
+    return bool(getattr(value, "handbook_loose", False))
+
+
+def _like(given: Any, sizes: List[Any], dtype: Any = None) -> Any:
+    """A new tensor of other sizes that belongs to the graph of `given`."""
+    made = torch.empty(sizes, dtype=dtype or given.dtype)
+    if given.requires_grad and torch.is_grad_enabled() and made.dtype.is_floating_point:
+        made = made.requires_grad_() * 1
+    return made
+
+
+def _given(call: Call) -> Any:
+    given = call.argument(0, "input")
+    if isinstance(given, torch.Tensor):
+        return given
+    raise TypeError
+
+
+def _linear(call: Call) -> Any:
+    given = _given(call)
+    assert call.module is not None
+    return call.module(_like(given, [*given.shape[:-1], call.module.in_features], call.module.weight.dtype))
+
+
+def _conv(call: Call) -> Any:
+    given, module = _given(call), call.module
+    assert module is not None
+    spatial = len(module.kernel_size)
+    sizes = [*given.shape]
+    if len(sizes) not in (spatial + 1, spatial + 2):
+        raise TypeError
+    sizes[-spatial - 1] = module.in_channels
+    return module(_like(given, sizes, module.weight.dtype))
+
+
+def _same(call: Call) -> Any:
+    given = _given(call)
+    return _like(given, [*given.shape])
+
+
+def _rnn(call: Call) -> Any:
+    given, module = _given(call), call.module
+    assert module is not None
+    directions = 2 if module.bidirectional else 1
+    hidden = module.proj_size or module.hidden_size
+    out = _like(given, [*given.shape[:-1], hidden * directions], module.weight_hh_l0.dtype)
+    batch = [] if given.dim() == 2 else [given.shape[0] if module.batch_first else given.shape[1]]
+    state = _like(out, [module.num_layers * directions, *batch, hidden])
+    if isinstance(module, nn.LSTM):
+        return out, (state, _like(out, [module.num_layers * directions, *batch, module.hidden_size]))
+    return out, state
+
+
+def _embedding(call: Call) -> Any:
+    given, module = _given(call), call.module
+    assert module is not None
+    return module(torch.zeros(*given.shape, dtype=torch.int64))
+
+
+def _scalar(call: Call) -> Any:
+    given = _given(call)
+    reduction = getattr(call.module, "reduction", call.kwargs.get("reduction", "mean"))
+    if reduction == "none":
+        raise TypeError
+    return _like(given, [])
+
+
+def _stretched(call: Call) -> Any:
+    tensors = [value for value in call.args[:2] if isinstance(value, torch.Tensor)]
+    if len(tensors) != 2:
+        return _scaled(call, tensors)
+    longer, shorter = (tensors[0], tensors[1]) if tensors[0].dim() >= tensors[1].dim() else (tensors[1], tensors[0])
+    sizes = [*longer.shape]
+    for place in range(1, shorter.dim() + 1):
+        if fixed(sizes[-place]) == 1:
+            sizes[-place] = shorter.shape[-place]
+    dtype = torch.bool if call.name in ("<", "<=", ">", ">=", "==", "!=") else torch.result_type(*tensors)
+    return _like(longer, sizes, dtype)
+
+
+def _scaled(call: Call, tensors: List[Any]) -> Any:
+    other = next((value for value in call.args[:2] if isinstance(value, Unknown)), None)
+    if len(tensors) != 1 or (other is not None and other.kind not in ("int", "number", "bool")):
+        raise TypeError
+    dtype = torch.bool if call.name in ("<", "<=", ">", ">=", "==", "!=") else tensors[0].dtype
+    if call.name == "/" and not dtype.is_floating_point and not dtype.is_complex:
+        dtype = torch.get_default_dtype()
+    return _like(tensors[0], [*tensors[0].shape], dtype)
+
+
+def _matmul(call: Call) -> Any:
+    left, right = call.argument(0, "input"), call.argument(1, "other", call.kwargs.get("mat2"))
+    rows = [] if left.dim() == 1 else [left.shape[-2]]
+    columns = [] if right.dim() == 1 else [right.shape[-1]]
+    batch = left.shape[:-2] if left.dim() >= right.dim() else right.shape[:-2]
+    return _like(left if left.requires_grad else right, [*batch, *rows, *columns])
+
+
+def _cat(call: Call) -> Any:
+    tensors, axis = list(call.argument(0, "tensors")), call.argument(1, "dim", 0)
+    sizes = [*tensors[0].shape]
+    if any(tensor.dim() != len(sizes) for tensor in tensors):
+        raise TypeError
+    sizes[axis] = sum(tensor.shape[axis] for tensor in tensors)
+    return _like(next((tensor for tensor in tensors if tensor.requires_grad), tensors[0]), sizes)
+
+
+def _stack(call: Call) -> Any:
+    tensors, axis = list(call.argument(0, "tensors")), call.argument(1, "dim", 0)
+    sizes = [*tensors[0].shape]
+    sizes.insert(axis if axis >= 0 else len(sizes) + 1 + axis, len(tensors))
+    return _like(tensors[0], sizes)
+
+
+def _view(call: Call) -> Any:
+    given = _given(call)
+    target = call.args[0] if call.args and isinstance(call.args[0], (tuple, list)) else call.args
+    if call.args and call.args[0] is given:
+        target = call.args[1]
+    sizes: List[Any] = []
+    for size in target:
+        unknown = isinstance(size, Unknown) or fixed(size) == -1
+        sizes.append(call.frame.session.sizes.free("n") if unknown else size)
+    return _like(given, sizes)
+
+
+def _einsum(call: Call) -> Any:
+    equation, operands = re.sub(r"\s", "", call.args[0]), call.args[1:]
+    inputs, result = equation.split("->")
+    sizes: Dict[str, Any] = {}
+    for letters, tensor in zip(inputs.split(","), operands):
+        sizes.update(zip(letters, tensor.shape))
+    return _like(operands[0], [sizes[letter] for letter in result])
+
+
+MODULES: List[Tuple[Any, Callable[[Call], Any]]] = [
+    (nn.Linear, _linear),
+    (nn.modules.conv._ConvNd, _conv),
+    ((nn.modules.batchnorm._BatchNorm, nn.LayerNorm, nn.GroupNorm), _same),
+    (nn.RNNBase, _rnn),
+    (nn.Embedding, _embedding),
+    (nn.modules.loss._Loss, _scalar),
+]
+FUNCTIONS: Dict[str, Callable[[Call], Any]] = {
+    "@": _matmul, "matmul": _matmul, "bmm": _matmul, "mm": _matmul, "cat": _cat, "concat": _cat, "stack": _stack, "view": _view,
+    "reshape": _view, "einsum": _einsum, "cross_entropy": _scalar, "nll_loss": _scalar, "mse_loss": _scalar, "l1_loss": _scalar,
+    "binary_cross_entropy": _scalar, "binary_cross_entropy_with_logits": _scalar, "layer_norm": _same, "batch_norm": _same,
+    "relu": _same, "dropout": _same, "softmax": _same, "sigmoid": _same, "tanh": _same,
+}  # fmt: skip
+
+

@@ -1,0 +1,231 @@
+"""Python's own functions, where a value may be unknown, symbolic or a tensor without data."""
+
+from __future__ import annotations
+
+import builtins
+import collections
+import itertools
+from typing import Any, Callable, Dict, List
+
+import torch
+from torch import nn
+
+from torch_handbook_worker.tensors.iteration import iterate
+from torch_handbook_worker.tensors.operation import Call
+from torch_handbook_worker.tensors.sizes import SYMBOLIC, certain, fixed
+from torch_handbook_worker.tensors.values import UNKNOWN, Opaque, Stream, Unknown, unknown_in
+
+Special = Callable[[Call], Any]
+SPECIALS: Dict[int, Special] = {}
+KEPT: List[Any] = []  # what the keys of SPECIALS are the addresses of
+
+
+def special(*callees: Any) -> Callable[[Special], Special]:
+    """Registers how calls of `callees` are walked."""
+
+    def register(function: Special) -> Special:
+        for callee in callees:
+            SPECIALS[id(callee)] = function
+            KEPT.append(callee)
+        return function
+
+    return register
+
+
+@special(len)
+def _len(call: Call) -> Any:
+    value = call.args[0]
+    if isinstance(value, torch.Tensor):
+        return value.shape[0]
+    if isinstance(value, Stream):
+        return value.count if value.count is not None else Unknown("int")
+    if isinstance(value, Unknown) or call.frame.session.journal.is_blurred(value):
+        return Unknown("int")
+    count = len(value)
+    return count
+
+
+@special(int, float, bool, complex)
+def _number(call: Call) -> Any:
+    if not call.args:
+        return call.callee()
+    value = call.args[0]
+    if isinstance(value, torch.SymInt):
+        return value if call.callee is int else Unknown("number")
+    if isinstance(value, SYMBOLIC):
+        known = certain(value) if call.callee is bool else None
+        return known if known is not None else Unknown("int" if call.callee is int else "number")
+    if isinstance(value, (Unknown, torch.Tensor)):
+        return Unknown("int" if call.callee is int else "bool" if call.callee is bool else "number")
+    return call.callee(*call.args)
+
+
+@special(str, repr, format, ascii, input)
+def _text(call: Call) -> Any:
+    if unknown_in(call.args) is not None or any(isinstance(value, (torch.Tensor, nn.Module, *SYMBOLIC)) for value in call.args):
+        return Unknown("str")
+    return call.callee(*call.args) if call.callee is not input else Unknown("str")
+
+
+@special(print, exec, eval, open, compile, builtins.__import__, globals, locals, vars, dir, breakpoint, exit, quit, memoryview, id)
+def _nothing(call: Call) -> Any:
+    return None if call.callee is print else UNKNOWN
+
+
+@special(range)
+def _range(call: Call) -> Any:
+    if any(isinstance(value, (Unknown, *SYMBOLIC)) and fixed_or_none(value) is None for value in call.args):
+        return Stream(lambda: Unknown("int"))
+    return range(*(fixed_or_none(value) for value in call.args))
+
+
+def fixed_or_none(value: Any) -> Any:
+    """A number for sure, or None."""
+    if isinstance(value, Unknown):
+        return None
+    return fixed(value) if isinstance(value, (int, torch.SymInt)) else value
+
+
+@special(enumerate)
+def _enumerate(call: Call) -> Any:
+    items = iterate(call.frame.session, call.args[0])
+    if isinstance(items, Stream):
+        made = items.item
+        return Stream(lambda: (Unknown("int"), made()), items.count)
+    start = call.args[1] if len(call.args) > 1 else call.kwargs.get("start", 0)
+    return list(enumerate(items, start if isinstance(start, int) else 0))
+
+
+@special(zip)
+def _zip(call: Call) -> Any:
+    rows = [iterate(call.frame.session, value) for value in call.args]
+    if any(isinstance(row, Stream) for row in rows):
+        makers = [row.item if isinstance(row, Stream) else _cycle(row) for row in rows]
+        counts = [row.count if isinstance(row, Stream) else len(row) for row in rows]
+        known = [count for count in counts if count is not None]
+        return Stream(lambda: tuple(make() for make in makers), min(known) if known else None)
+    return list(zip(*rows))
+
+
+def _cycle(items: List[Any]) -> Callable[[], Any]:
+    rows = itertools.cycle(items or [UNKNOWN])
+    return lambda: next(rows)
+
+
+@special(map)
+def _map(call: Call) -> Any:
+    rows = [iterate(call.frame.session, value) for value in call.args[1:]]
+    do = call.frame.session.call
+    if any(isinstance(row, Stream) for row in rows):
+        makers = [row.item if isinstance(row, Stream) else _cycle(row) for row in rows]
+        return Stream(lambda: do(call.frame, call.node, call.args[0], [make() for make in makers], {}))
+    return iter([do(call.frame, call.node, call.args[0], list(items), {}) for items in zip(*rows)])
+
+
+@special(filter)
+def _filter(call: Call) -> Any:
+    items = iterate(call.frame.session, call.args[1])
+    if isinstance(items, Stream):
+        return items
+    kept: List[Any] = []
+    for item in items:
+        verdict = truth(call.frame.session.call(call.frame, call.node, call.args[0], [item], {}) if call.args[0] is not None else item)
+        if verdict is None:
+            return Stream(lambda: item)
+        if verdict:
+            kept.append(item)
+    return iter(kept)
+
+
+@special(list, tuple, set, frozenset, sorted, reversed, collections.deque)
+def _collection(call: Call) -> Any:
+    if not call.args:
+        return call.callee(**call.kwargs)
+    items = iterate(call.frame.session, call.args[0])
+    if isinstance(items, Stream):
+        return Unknown(item=items.item)
+    if call.callee is sorted and (unknown_in(items) is not None or any(isinstance(item, torch.Tensor) for item in items)):
+        return Unknown()
+    return call.callee(items, *call.args[1:], **call.kwargs)
+
+
+@special(sum, min, max, any, all)
+def _reduction(call: Call) -> Any:
+    if len(call.args) == 1 or call.callee is sum:
+        items = iterate(call.frame.session, call.args[0])
+        if isinstance(items, Stream):
+            return _reduced_stream(call, items)
+    else:
+        items = call.args
+    if unknown_in(items) is not None:
+        return UNKNOWN if call.callee is sum else Unknown("number" if call.callee in (min, max) else "bool")
+    if call.callee is not sum and any(isinstance(item, (torch.Tensor, *SYMBOLIC)) for item in items):
+        return Unknown("int" if call.callee in (min, max) else "bool")
+    return call.callee(items, *(call.args[1:] if call.callee is sum else ()), **call.kwargs)
+
+
+def _reduced_stream(call: Call, items: Stream) -> Any:
+    first = items.item()
+    if call.callee is sum and isinstance(first, torch.Tensor):
+        return first + first
+    return Unknown("number" if isinstance(first, (int, float)) else "")
+
+
+@special(isinstance, issubclass)
+def _isinstance(call: Call) -> Any:
+    value, kinds = call.args
+    if isinstance(value, (Unknown, Opaque)) or unknown_in(kinds) is not None:
+        return Unknown("bool")
+    if isinstance(value, torch.SymInt):
+        return kinds is int or (isinstance(kinds, tuple) and int in kinds)
+    return call.callee(value, kinds)
+
+
+@special(iter)
+def _iter(call: Call) -> Any:
+    items = iterate(call.frame.session, call.args[0])
+    return items if isinstance(items, Stream) else iter(items) if not hasattr(call.args[0], "__next__") else call.args[0]
+
+
+@special(next)
+def _next(call: Call) -> Any:
+    value = call.args[0]
+    if isinstance(value, Stream):
+        return value.item()
+    if isinstance(value, Unknown):
+        return value.item() if value.item is not None else UNKNOWN
+    try:
+        return next(*call.args)
+    except StopIteration:
+        return UNKNOWN
+
+
+@special(type)
+def _type(call: Call) -> Any:
+    value = call.args[0]
+    if len(call.args) != 1 or isinstance(value, (Unknown, Opaque)):
+        return UNKNOWN
+    return torch.Tensor if isinstance(value, torch.Tensor) and not isinstance(value, nn.Parameter) else type(value)
+
+
+@special(abs, round, divmod, pow)
+def _arithmetic(call: Call) -> Any:
+    if unknown_in(call.args) is not None:
+        return Unknown("number")
+    if call.callee is pow and all(isinstance(value, int) for value in call.args) and call.args[1] > 4096:
+        return Unknown("int")
+    return call.callee(*call.args, **call.kwargs)
+
+
+def truth(value: Any) -> Any:
+    """Whether a value counts as true: True, False, or None where that is not known."""
+    if isinstance(value, bool) or value is None:
+        return bool(value)
+    if isinstance(value, SYMBOLIC):
+        return certain(value) if isinstance(value, torch.SymBool) else certain(value != 0)
+    if isinstance(value, (Unknown, torch.Tensor, Stream)):
+        return None
+    try:
+        return bool(value)
+    except Exception:
+        return None

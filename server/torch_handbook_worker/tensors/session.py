@@ -1,0 +1,41 @@
+"""Everything that one interpretation shares: sizes, tensors without data, the trace, the journal, the autograd log."""
+
+from __future__ import annotations
+
+import ast
+from typing import Any, Callable, Dict, List, Optional
+
+from torch_handbook_worker.protocol import InterpretRequest
+from torch_handbook_worker.tensors.autograd import Graph
+from torch_handbook_worker.tensors.fakes import Fakes
+from torch_handbook_worker.tensors.journal import Journal
+from torch_handbook_worker.tensors.notes import Notes
+from torch_handbook_worker.tensors.scopes import Frame
+from torch_handbook_worker.tensors.sizes import Sizes
+from torch_handbook_worker.tensors.trace import Trace, span_of
+
+
+class Session:
+    """One interpretation of one file."""
+
+    def __init__(self, request: InterpretRequest) -> None:
+        self.request = request
+        self.sizes = Sizes()
+        self.trace = Trace(request.path, request.seconds, request.steps)
+        self.notes = Notes(self.sizes)
+        self.journal = Journal()
+        self.graph = Graph(self.trace)
+        self.fakes = Fakes(self.sizes, self.graph.changed)
+        self.modules: Dict[str, Any] = {}  # the workspace's modules that were read, by dotted name
+        self.functions: List[Any] = []  # every function that was defined in this file, in order
+        self.classes: List[Any] = []
+        self.depth = 0
+        self.importer: Optional[Callable[[Frame, ast.AST], None]] = None
+        self.call: Callable[..., Any] = lambda *arguments: None  # how a call is walked; set by the walk
+        self.reading: List[str] = []  # the files whose import is being walked
+        self.problems: List[str] = []  # the interpreter's own mistakes
+
+    def note(self, frame: Frame, node: ast.AST, value: Any) -> None:
+        """Write down the value of an expression of this file."""
+        if frame.source.path == self.trace.path:
+            self.trace.note(frame.source.path, span_of(node), self.notes.note(value))

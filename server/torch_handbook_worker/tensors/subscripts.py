@@ -1,0 +1,151 @@
+"""`value[key]`, read and written, where the value or the key may be unknown."""
+
+from __future__ import annotations
+
+from typing import Any, List, Optional, Tuple
+
+import torch
+from torch import nn
+
+from torch_handbook_worker.protocol import Failure
+from torch_handbook_worker.tensors.autograd import Operation
+from torch_handbook_worker.tensors.operation import Call, operands_of
+from torch_handbook_worker.tensors.outcome import raised, settle
+from torch_handbook_worker.tensors.promises import loose
+from torch_handbook_worker.tensors.scopes import Frame
+from torch_handbook_worker.tensors.sizes import SYMBOLIC, fixed
+from torch_handbook_worker.tensors.trace import span_of
+from torch_handbook_worker.tensors.values import UNKNOWN, Stream, Unknown, unknown_in
+
+
+def read(frame: Frame, node: Any, value: Any, key: Any) -> Any:
+    """`value[key]`."""
+    with frame.session.trace.at(frame.source.path, node):
+        if isinstance(value, torch.Tensor):
+            return _tensor(frame, node, value, key)
+        if isinstance(value, (Unknown, Stream)):
+            return value.item() if value.item is not None and not isinstance(key, slice) else UNKNOWN
+        return _plain(frame, node, value, key)
+
+
+def _plain(frame: Frame, node: Any, value: Any, key: Any) -> Any:
+    if frame.session.journal.is_blurred(value):
+        return UNKNOWN
+    if isinstance(key, Unknown):
+        same = isinstance(value, (list, tuple, range, nn.ModuleList)) and len(value) and key.kind in ("int", "number")
+        return value[0] if same and (isinstance(value, range) or len(value) == 1) else UNKNOWN
+    if isinstance(key, slice) and unknown_in([key.start, key.stop, key.step]) is not None:
+        return UNKNOWN
+    if isinstance(key, SYMBOLIC) or unknown_in(key) is not None:
+        return UNKNOWN
+    try:
+        return value[key]
+    except Exception as error:
+        frame.session.trace.gap(span_of(node), f"{type(error).__name__}: {error}", frame.source.path)
+        return UNKNOWN
+
+
+def _tensor(frame: Frame, node: Any, value: Any, key: Any) -> Any:
+    plain = definite(key)
+    if plain is None:
+        return UNKNOWN
+    known, blurred = plain
+    made = Call(frame, node, torch.Tensor.__getitem__, "torch.Tensor.__getitem__", [value, known], {}, [(node.value, value)])
+    with frame.session.graph.executing(Operation("indexing", made.tensors())):
+        try:
+            result = value[known]
+        except Exception as error:
+            return raised(made, error)
+    result = settle(made, result)
+    return _free(frame, value, known, result, blurred) if blurred else result
+
+
+def definite(key: Any) -> Optional[Tuple[Any, List[int]]]:
+    """The key with known numbers in place of unknown ones, and the positions of slices whose bounds were unknown."""
+    parts = key if isinstance(key, tuple) else (key,)
+    known: List[Any] = []
+    blurred: List[int] = []
+    for position, part in enumerate(parts):
+        if isinstance(part, Unknown):
+            if part.kind not in ("int", "number"):
+                return None
+            known.append(0)
+        elif isinstance(part, slice):
+            bounds = [part.start, part.stop, part.step]
+            if unknown_in(bounds) is not None:
+                blurred.append(position)
+                known.append(slice(None))
+            else:
+                known.append(part)
+        elif unknown_in(part) is not None or isinstance(part, Stream):
+            return None
+        else:
+            known.append(part)
+    return (tuple(known) if isinstance(key, tuple) else known[0]), blurred
+
+
+def _free(frame: Frame, value: Any, key: Any, result: Any, blurred: List[int]) -> Any:
+    """The result with a free size on the axes that were cut at an unknown place."""
+    parts = key if isinstance(key, tuple) else (key,)
+    sizes = [*result.shape]
+    if any(part is Ellipsis or isinstance(part, (torch.Tensor, list)) for part in parts):
+        return UNKNOWN
+    for position in blurred:
+        axis = sum(1 for part in parts[:position] if part is None or isinstance(part, slice))
+        sizes[axis] = frame.session.sizes.free("n")
+    made = result.new_empty(sizes)
+    return loose(made.requires_grad_() * 1 if result.requires_grad and torch.is_grad_enabled() else made)
+
+
+def write(frame: Frame, node: Any, target: Any, value: Any, key: Any, assigned: Any) -> None:
+    """`value[key] = assigned`; `node` is the statement, `target` the subscript."""
+    if isinstance(value, torch.Tensor):
+        return _write_tensor(frame, node, target, value, key, assigned)
+    if isinstance(value, (Unknown, Stream)):
+        return None
+    frame.session.journal.content(value)
+    if isinstance(key, (Unknown, *SYMBOLIC)) or unknown_in(key) is not None:
+        if isinstance(value, (list, dict)):
+            frame.session.journal.blurred[id(value)] = value
+        return None
+    try:
+        value[key] = assigned
+    except Exception as error:
+        frame.session.trace.gap(span_of(node), f"{type(error).__name__}: {error}", frame.source.path)
+    return None
+
+
+def _write_tensor(frame: Frame, node: Any, target: Any, value: Any, key: Any, assigned: Any) -> None:
+    plain = definite(key)
+    if plain is None or plain[1] or isinstance(assigned, (Unknown, Stream)) or unknown_in(assigned) is not None:
+        _touch(value)
+        return
+    known = plain[0]
+    made = Call(frame, node, torch.Tensor.__setitem__, "torch.Tensor.__setitem__", [value, known, assigned], {}, [(target.value, value)])
+    made.operands.append((getattr(node, "value", target), assigned))
+    with frame.session.graph.executing(Operation("index assignment", made.tensors())):
+        try:
+            value[known] = assigned
+        except Exception as error:
+            raised(made, error)
+            return
+    _check_expanded(made, value)
+
+
+def _touch(value: Any) -> None:
+    """Something of the tensor changes, it is not known what."""
+    if not (value.requires_grad and value.is_leaf):
+        with torch.no_grad():
+            value.add_(0) if not value.dtype.is_floating_point else value.mul_(1)
+
+
+def _check_expanded(made: Call, value: Any) -> None:
+    """A write to an expanded tensor changes every place that shares the memory, without a word."""
+    axes = [axis for axis, (size, stride) in enumerate(zip(value.shape, value.stride())) if fixed(stride) == 0 and (fixed(size) or 0) > 1]
+    trace = made.frame.session.trace
+    if not axes or trace.branches or trace.expected:
+        return
+    sizes = [made.frame.session.sizes.show(size) for size in value.shape]
+    details = {"expanded": axes, "shape": sizes, "raises": False}
+    text = "several elements of the expanded tensor share one place in memory: all of them are written"
+    trace.fail(Failure(span_of(made.node), "view", made.name, "", text, operands_of(made), details), made.frame.source.path)

@@ -1,0 +1,97 @@
+"""What was seen while walking: facts by span, failures, gaps, and how much of the budget is left."""
+
+from __future__ import annotations
+
+import ast
+import contextlib
+import time
+from dataclasses import dataclass
+from typing import Any, Dict, Iterator, List, Optional, Set, Tuple
+
+from torch_handbook_worker.protocol import Failure, Gap, Span
+from torch_handbook_worker.tensors.notes import DIFFERENT, Note, join_notes
+
+Path = Tuple[Tuple[int, int], ...]  # the unknown branches that were taken: (number of the fork, number of the arm)
+
+
+class Exhausted(BaseException):
+    """The budget of steps or time is used up. Not an Exception: no code on the way may catch it."""
+
+
+def span_of(node: ast.AST) -> Span:
+    """The span of a node of the tree."""
+    found: Any = node
+    return (found.lineno, found.col_offset, found.end_lineno, found.end_col_offset)
+
+
+@dataclass(frozen=True)
+class Here:
+    """The place in the user's code that is being executed."""
+
+    path: str
+    span: Span
+
+
+class Trace:
+    """The notebook of one interpretation."""
+
+    def __init__(self, path: str, seconds: float, steps: int) -> None:
+        self.path = path  # only what happens in this file is written down
+        self.deadline = time.monotonic() + seconds
+        self.steps = steps
+        self.notes: Dict[Span, Note] = {}
+        self.failures: Dict[Tuple[Span, str], Failure] = {}
+        self.gaps: Dict[Span, str] = {}
+        self.here: Here = Here("", (0, 0, 0, 0))
+        self.branches: Path = ()
+        self.forks = 0
+        self.expected = 0  # how many `try` bodies with handlers enclose this place
+        self.muted = 0  # walks whose facts are not wanted
+        self.entered: Set[str] = set()
+
+    def tick(self) -> None:
+        """Count a step."""
+        self.steps -= 1
+        if self.steps < 0 or (self.steps & 63 == 0 and time.monotonic() > self.deadline):
+            raise Exhausted
+
+    def new_fork(self) -> int:
+        """A number for an unknown branch."""
+        self.forks += 1
+        return self.forks
+
+    @contextlib.contextmanager
+    def at(self, path: str, node: ast.AST) -> Iterator[None]:
+        """Say that `node` is being executed."""
+        before = self.here
+        self.here = Here(path, span_of(node))
+        try:
+            yield
+        finally:
+            self.here = before
+
+    def note(self, path: str, span: Span, note: Optional[Note]) -> None:
+        """Write down what stands at a span; what was written there before is joined."""
+        if note is None or self.muted or path != self.path:
+            if note is None and path == self.path and span in self.notes and not self.muted:
+                self.notes[span] = DIFFERENT
+            return
+        known = self.notes.get(span)
+        if known is None:
+            self.notes[span] = note
+        elif known != note:
+            self.notes[span] = join_notes(known, note)
+
+    def gap(self, span: Span, why: str, path: str = "") -> None:
+        """The thread was lost here."""
+        if (path or self.here.path) == self.path and len(self.gaps) < 200:
+            self.gaps.setdefault(span, why[:200])
+
+    def fail(self, failure: Failure, path: str) -> None:
+        """An operation raises here, whatever the free sizes are."""
+        if path == self.path:
+            self.failures.setdefault((failure.span, failure.reason), failure)
+
+    def gap_list(self) -> List[Gap]:
+        """The gaps, in the order of the file."""
+        return [Gap(span, why) for span, why in sorted(self.gaps.items())]

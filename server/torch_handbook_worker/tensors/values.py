@@ -1,0 +1,150 @@
+"""What the interpreter computes with: real objects where a value is known, and `Unknown` where it is not."""
+
+from __future__ import annotations
+
+from typing import Any, Callable, Iterator, List, Optional, Tuple
+
+
+class UnknownValue(Exception):
+    """Code that needs a definite value met an unknown one: what it would have done is unknown too."""
+
+
+class Unknown:
+    """A value that is not known. It answers every operation with another unknown, in torch's own code as well.
+
+    `kind` says what little is known: "int", "number", "bool", "str", "device", "dtype", "module", "tensor", or "".
+    """
+
+    def __init__(self, kind: str = "", name: str = "", item: Optional[Callable[[], Any]] = None) -> None:
+        self.kind = kind
+        self.name = name
+        self.item = item  # what iterating over it gives, where that is known
+
+    def __repr__(self) -> str:
+        return f"<unknown {self.kind or 'value'}>"
+
+    def __getattr__(self, name: str) -> Any:
+        if name.startswith("__") and name.endswith("__"):
+            raise AttributeError(name)
+        return Unknown(name=name)
+
+    def __call__(self, *arguments: Any, **named: Any) -> Unknown:
+        return Unknown()
+
+    def __getitem__(self, key: Any) -> Unknown:
+        return Unknown()
+
+    def __setitem__(self, key: Any, value: Any) -> None:
+        return None
+
+    def __enter__(self) -> Unknown:
+        return Unknown()
+
+    def __exit__(self, *raised: Any) -> bool:
+        return False
+
+    @classmethod
+    def __torch_function__(cls, function: Any, types: Any, args: Any = (), kwargs: Any = None) -> Unknown:
+        return Unknown()
+
+    def __deepcopy__(self, memo: Any) -> Unknown:
+        return self
+
+    def __mro_entries__(self, bases: Any) -> Tuple[type, ...]:
+        return (Opaque,)
+
+    def __hash__(self) -> int:
+        return id(self)
+
+
+class Opaque:
+    """The base of a user's class whose own base is not known: whatever it may define is unknown."""
+
+    def __init__(self, *arguments: Any, **named: Any) -> None:
+        return None
+
+    def __getattr__(self, name: str) -> Any:
+        if name.startswith("__") and name.endswith("__"):
+            raise AttributeError(name)
+        return Unknown(name=name)
+
+
+class Stream:
+    """An iterable whose items are made one at a time, and whose length may be unknown: a loader, `range` of a free size."""
+
+    def __init__(self, item: Callable[[], Any], count: Optional[int] = None) -> None:
+        self.item = item
+        self.count = count
+
+
+class Missing:
+    """The value of a name that is not bound."""
+
+
+MISSING = Missing()
+
+
+def _spread(self: Unknown, *others: Any) -> Unknown:
+    return Unknown("number" if self.kind in NUMERIC else "")
+
+
+def _compare(self: Unknown, other: Any) -> Unknown:
+    return Unknown("bool")
+
+
+def _refuse(self: Unknown, *others: Any) -> Any:
+    raise UnknownValue(f"an unknown {self.kind or 'value'}")
+
+
+UNKNOWN = Unknown()
+NUMERIC = frozenset({"int", "number", "bool"})
+OPERATORS = (
+    "add sub mul matmul truediv floordiv mod divmod pow lshift rshift and xor or radd rsub rmul rmatmul rtruediv rfloordiv "
+    "rmod rpow rlshift rrshift rand rxor ror neg pos abs invert round iadd isub imul itruediv"
+).split()
+for _name in OPERATORS:
+    setattr(Unknown, f"__{_name}__", _spread)
+for _name in ("eq", "ne", "lt", "le", "gt", "ge"):
+    setattr(Unknown, f"__{_name}__", _compare)
+for _name in ("bool", "len", "index", "int", "float", "complex", "iter", "next", "contains", "trunc", "floor", "ceil"):
+    setattr(Unknown, f"__{_name}__", _refuse)
+
+
+def unknown_in(values: Any, depth: int = 3) -> Optional[Unknown]:
+    """The first unknown among nested tuples, lists and dicts, or None."""
+    if isinstance(values, Unknown):
+        return values
+    if depth and isinstance(values, (list, tuple)):
+        items: Iterator[Any] = iter(values[:64])
+    elif depth and type(values) is dict:
+        items = iter(list(values.values())[:64])
+    else:
+        return None
+    for item in items:
+        found = unknown_in(item, depth - 1)
+        if found is not None:
+            return found
+    return None
+
+
+def each(values: Any, depth: int = 4) -> Iterator[Any]:
+    """The leaves of nested tuples, lists and dicts."""
+    if depth and isinstance(values, (list, tuple)):
+        for item in values[:256]:
+            yield from each(item, depth - 1)
+    elif depth and isinstance(values, dict):
+        for item in list(values.values())[:256]:
+            yield from each(item, depth - 1)
+    else:
+        yield values
+
+
+def unique(values: List[Any]) -> List[Any]:
+    """The values without those that are the same object as an earlier one."""
+    seen: set[int] = set()
+    kept: List[Any] = []
+    for value in values:
+        if id(value) not in seen:
+            seen.add(id(value))
+            kept.append(value)
+    return kept

@@ -1,0 +1,51 @@
+"""One walk of a file: its module level first, then what nothing called."""
+
+from __future__ import annotations
+
+import ast
+import traceback
+from typing import Any, Optional, Tuple
+
+from torch_handbook_worker.protocol import InterpretRequest
+from torch_handbook_worker.tensors.calls import call
+from torch_handbook_worker.tensors.fakes import quiet_torch
+from torch_handbook_worker.tensors.imports import import_names
+from torch_handbook_worker.tensors.scopes import Frame, Scope, Source
+from torch_handbook_worker.tensors.session import Session
+from torch_handbook_worker.tensors.statements import execute
+from torch_handbook_worker.tensors.trace import Exhausted
+from torch_handbook_worker.tensors.uncalled import walk_uncalled
+
+
+class Walk:
+    """The walk of one request."""
+
+    def __init__(self, request: InterpretRequest, tree: ast.Module) -> None:
+        self.session = Session(request)
+        self.session.call = call
+        self.session.importer = lambda frame, node: import_names(frame, node, execute)
+        self.source = Source(request.path, "__main__", tree, request.text)
+
+    def run(self) -> Tuple[Optional[str], bool]:
+        """Walk all of it; give a problem in words, and whether the budget was enough."""
+        session = self.session
+        try:
+            with quiet_torch(), session.fakes, session.graph.hooks():
+                frame = Frame(session, self.source, Scope("module"), "<module>")
+                frame.scope.names.update({"__name__": "__main__", "__file__": self.source.path})
+                try:
+                    self._guarded(lambda: execute(frame, self.source.tree.body))
+                    self._guarded(lambda: walk_uncalled(session, frame))
+                except Exhausted:
+                    return None, False
+        except Exception as error:
+            return f"{type(error).__name__}: {error}", False
+        return None, True
+
+    def _guarded(self, step: Any) -> None:
+        try:
+            step()
+        except Exception:
+            lines = traceback.format_exc().strip().split("\n")
+            self.session.trace.gap((1, 0, 1, 0), "the interpreter itself: " + lines[-1], self.source.path)
+            self.session.problems.append("\n".join(lines))
