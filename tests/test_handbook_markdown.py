@@ -12,6 +12,7 @@ from torch_handbook.handbook.handbook import Handbook
 from torch_handbook.handbook.version import at_least
 
 HANDBOOK = Handbook.open(Path(__file__).parents[1] / "entries")
+MARKS = ("  # raises TypeError: no", "  # warns UserWarning", "  # prints 3", "")
 ENTRY = Entry(
     name="torch.nn.functional.conv2d",
     kind=Kind.FUNCTION,
@@ -19,7 +20,7 @@ ENTRY = Entry(
     shapes={"input": "(N, C, H, W)"},
     parameters={"padding": "Zeros around.", "weight, bias": "Learned."},
     examples=(Example("plain", "F.conv2d(x, w)\n"),),
-    pitfalls=tuple(Pitfall(f"Mistake {n}", "It raises.", "bad()", "good()", rule=f"rule-{n}") for n in range(5)),
+    pitfalls=tuple(Pitfall(f"Mistake {n}", "It is bad.", f"bad(){MARKS[n]}", "good()", rule=f"rule-{n}") for n in range(4)),
     performance=(Advice("Wide", "Ten times.", slow="a", fast="b"), Advice("Even", "No.", same="c", as_="d")),
     compare=("module-or-functional",),
     see_also=("torch.nn.Conv2d",),
@@ -41,9 +42,9 @@ def test_the_short_part_comes_first() -> None:
         "",
         "Slides filters over images.",
         "",
-        "- ⚠ Mistake 0",
-        "- ⚠ Mistake 1",
-        "- ⚠ Mistake 2",
+        "- ⚠ Mistake 0 (raises TypeError)",
+        "- ⚠ Mistake 1 (warns)",
+        "- ⚠ Mistake 2 (silent)",
         "",
         "Checked as you type: `rule-0`.",
     ]
@@ -60,7 +61,7 @@ def test_the_rest_has_all_parts_in_order() -> None:
     titles = ["Shapes", "Parameters", "Examples", "Pitfalls", "Performance", "Versions", "See also", "Source"]
     places = [text.index(f"**{title}**\n") for title in titles]
     assert places == sorted(places)
-    assert "# wrong\nbad()\n\n# right\ngood()\n```" in text
+    assert "# wrong\nbad()  # prints 3\n\n# right\ngood()\n```" in text
     assert "compare/module-or-functional`, `torch.nn.Conv2d`" in text
 
 
@@ -93,7 +94,7 @@ def test_a_table_is_lists_in_a_hover() -> None:
 
 def test_a_pitfall_alone_says_where_it_comes_from() -> None:
     text = markdown.pitfall(ENTRY.pitfalls[0], ENTRY)
-    assert text.startswith("⚠ **Mistake 0**\n\nIt raises.")
+    assert text.startswith("⚠ **Mistake 0**\n\nIt is bad.")
     assert text.endswith("`torch.nn.functional.conv2d`.")
     assert "# slower\na\n\n# faster\nb" in markdown.advice(ENTRY.performance[0], ENTRY)
 

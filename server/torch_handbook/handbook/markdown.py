@@ -6,6 +6,7 @@ tables and no headings, as Neovim shows the first raw and VS Code the second too
 
 from __future__ import annotations
 
+import re
 from collections.abc import Collection, Iterator
 
 from torch_handbook.handbook.entry import Advice, Entry, Example, Pitfall, Section, Table
@@ -13,6 +14,7 @@ from torch_handbook.handbook.version import at_least
 
 WIDTH = 80
 WORST = 3
+WARNS = re.compile(r"#\s*warns\s")
 
 
 def hover(entry: Entry, *, signature: str | None = None, version: str | None = None, rules: Collection[str] = ()) -> str:
@@ -25,7 +27,7 @@ def short(entry: Entry, *, signature: str | None = None, version: str | None = N
     """The part that decides: signature, one sentence, what is gone or deprecated, the worst pitfalls, what is checked."""
     heading = f"**{entry.title}**" if entry.title else code(declaration(entry.name, signature))
     checked = [f"`{rule}`" for rule in rules_of(entry) if rule in rules]
-    worst = "\n".join(f"- ⚠ {pitfall.title}" for pitfall in entry.pitfalls[:WORST])
+    worst = "\n".join(f"- ⚠ {pitfall.title}{effect(pitfall)}" for pitfall in entry.pitfalls[:WORST])
     lines = [
         heading,
         entry.summary,
@@ -65,6 +67,14 @@ def rules_of(entry: Entry) -> tuple[str, ...]:
 def advice(advice: Advice, entry: Entry) -> str:
     """One piece of advice alone, as the explanation of a finding, with the page that it comes from."""
     return f"{_advice(advice, ())}\n\nFrom the page of `{entry.name}`."
+
+
+def effect(pitfall: Pitfall) -> str:
+    """How one gets to know of a pitfall: " (raises RuntimeError)", " (warns)", " (silent)"; "" where no code shows it."""
+    if not pitfall.bad:
+        return ""
+    raised = re.search(r"#\s*raises\s+(\w+)", pitfall.bad)
+    return f" ({f'raises {raised[1]}' if raised else 'warns' if re.search(WARNS, pitfall.bad) else 'silent'})"
 
 
 def code(text: str) -> str:

@@ -1,0 +1,79 @@
+"""Handbook and rules agree: a rule that a pitfall names flags its bad code, and no rule minds code that is shown as right."""
+
+from __future__ import annotations
+
+from functools import cache
+from pathlib import Path
+
+import pytest
+from entry_code import PRELUDE, Block, blocks_of
+from torch_handbook.engine import registry
+from torch_handbook.engine.facts import Facts
+from torch_handbook.engine.rule import Category, Finding, Severity
+from torch_handbook.engine.run import check
+from torch_handbook.handbook.entry import Entry
+from torch_handbook.handbook.handbook import Handbook
+from torch_handbook.settings import Settings
+from torch_handbook.source.file import File
+
+HANDBOOK = Handbook.open(Path(__file__).parents[1] / "entries")
+ENTRIES = [entry for name in HANDBOOK.names() if (entry := HANDBOOK.find(name))]
+RIGHT = [block for entry in ENTRIES for block in blocks_of(entry) if block.kind in ("code", "good", "fast", "as") and block.code]
+
+
+def claims(entry: Entry) -> list[tuple[str, Block, Block]]:
+    """What an entry says of rules: the rule, code that it flags, code on which it is silent."""
+    found = [(part.rule, part.title, part.bad, part.good, part.given) for part in entry.pitfalls]
+    found += [(part.rule, part.title, part.slow, part.fast, part.given) for part in entry.performance]
+    return [
+        (rule, Block(entry.name, title, "bad", bad, given), Block(entry.name, title, "good", good, given))
+        for rule, title, bad, good, given in found
+        if rule and bad and registry.rule(rule)
+    ]
+
+
+CLAIMS = [claim for entry in ENTRIES for claim in claims(entry)]
+
+
+@cache
+def findings(code: str) -> tuple[Finding, ...]:
+    """What `check` finds in a script that holds nothing but this code and what it needs."""
+    from torch_handbook_worker.protocol import InterpretRequest
+    from torch_handbook_worker.tensors.program import interpret
+
+    file = File.read("example.py", code)
+    facts = Facts(interpret(InterpretRequest(path="example.py", text=code)))
+    return tuple(check(file, facts, Settings()))
+
+
+def script(block: Block) -> str:
+    return "\n".join([PRELUDE, block.given, block.code])
+
+
+def names(found: tuple[Finding, ...], wanted: str) -> set[str]:
+    """The names that findings go by: the rule's, and its kind's; one without a kind is of each kind that its rule covers."""
+    rule = registry.rule(wanted)
+    covering = rule is not None and wanted in rule.covers and any(f.rule == rule.id and not f.kind for f in found)
+    return {name for finding in found for name in (finding.rule, finding.kind)} | ({wanted} if covering else set())
+
+
+@pytest.mark.torch
+@pytest.mark.parametrize("claim", CLAIMS, ids=lambda claim: f"{claim[0]}: {claim[1].entry}")
+def test_a_rule_flags_the_bad_and_not_the_good(claim: tuple[str, Block, Block]) -> None:
+    pytest.importorskip("torch")
+    rule, bad, good = claim
+    assert rule in names(findings(script(bad)), rule), "the rule does not see the bad code"
+    assert rule not in names(findings(script(good)), rule), "the rule flags the good code"
+
+
+@pytest.mark.torch
+@pytest.mark.parametrize("block", RIGHT, ids=[block.id for block in RIGHT])
+def test_right_code_is_left_alone(block: Block) -> None:
+    pytest.importorskip("torch")
+    heavy = [f for f in findings(script(block)) if f.severity in (Severity.ERROR, Severity.WARNING)]
+    assert [f"line {f.span.line}: {f.rule}: {f.message}" for f in heavy] == []
+
+
+def test_every_rule_is_explained_by_some_entry() -> None:
+    explained = {registry.rule(rule) for rule, _, _ in CLAIMS}
+    assert [rule.id for rule in registry.rules() if rule.category is not Category.META and rule not in explained] == []
