@@ -32,20 +32,22 @@ ATTRIBUTES = {  # set in __init__, or by C++
     "torch.nn.Module": "training",
     "torch.optim.Optimizer": "param_groups state defaults",
     "torch.optim.lr_scheduler.LRScheduler": "optimizer last_epoch base_lrs",
-    "torch.utils.data.DataLoader": "dataset batch_size num_workers pin_memory drop_last sampler batch_sampler collate_fn generator",
+    "torch.utils.data.DataLoader": "dataset batch_size num_workers pin_memory drop_last sampler batch_sampler collate_fn",
     "torch.Tensor": "grad is_leaf",
     "torch.autograd.function.FunctionCtx": "saved_tensors needs_input_grad",
 }
 CODES = {
-    "_bool": "bool", "bool": "bool", "_int": "int", "_float": "float", "_dtype": "dtype", "_device": "device", "Size": "Size",
-    "Number": "number", "numpy.ndarray": "ndarray", "_layout": "layout", "Tensor": "tensor", "Tensor | None": "tensor",
-    "Sequence[Tensor]": "tensors", "tuple[Tensor, ...]": "tensors", "list[Tensor]": "tensors", "_int | SymInt": "int", "Self": "tensor",
-}  # fmt: skip
+    "_bool": "bool", "_int": "int", "_float": "float", "_dtype": "dtype", "_device": "device", "_layout": "layout",
+    "bool": "bool", "Size": "Size", "Number": "number", "numpy.ndarray": "ndarray", "_int | SymInt": "int",
+    **dict.fromkeys(("Tensor", "Tensor | None", "Self"), "tensor"),
+    **dict.fromkeys(("Sequence[Tensor]", "tuple[Tensor, ...]", "list[Tensor]"), "tensors"),
+}
 # Documented where only `add_docstr` names them; all return a tensor but these.
 DOCUMENTED = {
     "torch.linalg": (
         "linalg/__init__.py",
-        "eig=2 eigh=2 qr=2 svd=3 lu=3 lu_factor=2 lu_factor_ex=3 slogdet=2 lstsq=4 cholesky_ex=2 inv_ex=2 solve_ex=2 ldl_factor=2 ldl_factor_ex=3",
+        "eig=2 eigh=2 qr=2 svd=3 lu=3 lu_factor=2 lu_factor_ex=3 slogdet=2 lstsq=4"
+        " cholesky_ex=2 inv_ex=2 solve_ex=2 ldl_factor=2 ldl_factor_ex=3",
     ),
     "torch.fft": ("fft/__init__.py", ""),
     "torch.special": ("special/__init__.py", ""),
@@ -66,8 +68,8 @@ NO_TENSOR = frozenset(("multi_head_attention_forward", "assert_int_or_pair", "bo
 
 def members(path: Path, name: str) -> dict[str, set[str]]:
     """The public members of a class and what each is annotated to return."""
-    body = next((node.body for node in read(path) if isinstance(node, ast.ClassDef) and node.name == name), [])
-    return results(body)
+    found = next((node for node in read(path) if isinstance(node, ast.ClassDef) and node.name == name), None)
+    return results(found.body) if found else {}
 
 
 def results(body: list[ast.stmt]) -> dict[str, set[str]]:
@@ -80,7 +82,7 @@ def results(body: list[ast.stmt]) -> dict[str, set[str]]:
         elif isinstance(node, ast.Assign) and isinstance(node.targets[0], ast.Name):
             found.setdefault(node.targets[0].id, set()).add("?")
         elif isinstance(node, ast.ImportFrom):
-            found.update({alias.asname: {"?"} for alias in node.names if alias.asname == alias.name})
+            found.update({alias.name: {"?"} for alias in node.names if alias.asname == alias.name})
     return {name: codes for name, codes in found.items() if not name.startswith("_")}
 
 
@@ -106,7 +108,7 @@ def return_types(torch: Path) -> dict[str, int]:
 def functions(torch: Path) -> dict[str, dict[str, set[str]]]:
     """The functions of each module and what they are annotated to return."""
     functional = {
-        **dict.fromkeys(results(read(torch / "nn/functional.py")), {"Tensor"}),
+        **{name: {"Tensor"} for name in results(read(torch / "nn/functional.py"))},
         **{name: found - {"?"} or {"Tensor"} for name, found in results(read(torch / "nn/functional.pyi")).items()},
     }
     found = {
@@ -127,7 +129,7 @@ def classes(torch: Path) -> dict[str, dict[str, set[str]]]:
     """The members of each class and what they are annotated to return; what one file leaves open, another may say."""
     found: dict[str, dict[str, set[str]]] = {}
     for owner, parts in OWNERS.items():
-        everything = found.setdefault(owner, dict.fromkeys(ATTRIBUTES.get(owner, "").split(), {"?"}))
+        everything = found.setdefault(owner, {name: {"?"} for name in ATTRIBUTES.get(owner, "").split()})
         for path, name in parts:
             for member, types in members(torch / path, name).items():
                 everything[member] = types if everything.get(member, {"?"}) == {"?"} else everything[member] | (types - {"?"})

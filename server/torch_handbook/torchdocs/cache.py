@@ -1,0 +1,96 @@
+"""The cache file of one torch: everything that is said of it, as JSON, so that it is read in milliseconds."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import tempfile
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from torch_handbook.torchdocs.describe import Doc
+from torch_handbook.torchdocs.signature import Parameter
+
+FORMAT = 1  # raised when what is stored changes
+
+
+class Store:
+    """One cache file. A missing, damaged or stale one is as good as none."""
+
+    def __init__(self, folder: Path, torch_path: Path, version: str | None) -> None:
+        self.stamp = [FORMAT, version or "", str(torch_path), stamp_of(torch_path)]
+        digest = hashlib.sha256(str(torch_path).encode("utf-8", "surrogatepass")).hexdigest()[:12]
+        self.path = folder / f"torch-{version or 'unknown'}-{digest}.json"
+        self._read: dict[str, Any] | None = None
+
+    @property
+    def data(self) -> dict[str, Any]:
+        """What the file holds; empty where it does not hold."""
+        if self._read is None:
+            self._read = self.load()
+        return self._read
+
+    @property
+    def is_fresh(self) -> bool:
+        return bool(self.data)
+
+    def load(self) -> dict[str, Any]:
+        try:
+            found = json.loads(self.path.read_text("utf-8"))
+            whole = found["stamp"] == self.stamp and isinstance(found["docs"], dict) and isinstance(found["members"], dict)
+        except (OSError, ValueError, KeyError, TypeError):
+            return {}
+        return found if whole else {}
+
+    def doc(self, name: str) -> Doc | None:
+        row = self.data.get("docs", {}).get(name)
+        try:
+            return unpacked(row) if row else None
+        except (TypeError, ValueError):
+            return None
+
+    def members(self, name: str) -> list[str] | None:
+        found: list[str] | None = self.data.get("members", {}).get(name)
+        return found
+
+    def write(self, docs: Mapping[str, Doc], members: Mapping[str, list[str]]) -> None:
+        """Replace the file at once, so that no reader ever sees a half; a folder that cannot be written to is left alone."""
+        rows = {name: packed(doc) for name, doc in docs.items()}
+        whole = {"stamp": self.stamp, "docs": rows, "members": dict(members)}
+        text = json.dumps(whole, ensure_ascii=False, separators=(",", ":"))
+        try:
+            self.path.parent.mkdir(parents=True, exist_ok=True)
+            handle, name = tempfile.mkstemp(dir=self.path.parent, prefix=self.path.stem, suffix=".tmp")
+        except OSError:
+            return
+        try:
+            with os.fdopen(handle, "w", encoding="utf-8", errors="surrogatepass") as file:
+                file.write(text)
+            Path(name).replace(self.path)
+        except OSError:
+            Path(name).unlink(missing_ok=True)
+
+
+def packed(doc: Doc) -> list[Any]:
+    """A doc as a row of JSON."""
+    parameters = [[item.name, item.default, item.annotation, item.kind] for item in doc.parameters]
+    return [doc.name, doc.kind, doc.signature, doc.docstring, parameters, doc.deprecated, list(doc.overloads)]
+
+
+def unpacked(row: list[Any]) -> Doc:
+    name, kind, signature, docstring, parameters, deprecated, overloads = row
+    return Doc(name, kind, signature, docstring, tuple(Parameter(*item) for item in parameters), deprecated, tuple(overloads))
+
+
+def stamp_of(torch_path: Path) -> str:
+    """What changes when another torch is put into the same folder."""
+    parts: list[str] = []
+    for name in ("version.py", "_torch_docs.py", "__init__.py"):
+        try:
+            found = (torch_path / name).stat()
+        except OSError:
+            continue
+        parts.append(f"{found.st_size}:{found.st_mtime_ns}")
+    return " ".join(parts)

@@ -1,0 +1,57 @@
+"""Signatures and docstrings of the installed torch, by public name, read from its files and never imported."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from torch_handbook.torchdocs import cache, listing
+from torch_handbook.torchdocs.describe import Describer, Doc
+from torch_handbook.torchdocs.library import Library
+from torch_handbook.torchdocs.signature import Parameter
+
+__all__ = ["Doc", "Parameter", "TorchDocs"]
+
+
+class TorchDocs:
+    """What one torch says of itself.
+
+    A name is answered from the cache file of that torch, and without one from the files at once: some milliseconds, a
+    quarter of a second for the first builtin. `build` writes the cache file; it takes seconds and is for the background.
+    """
+
+    def __init__(self, root: Path | None, version: str | None, store: cache.Store | None) -> None:
+        self.root = root
+        self.version = version
+        self._store = store
+        self._describer = Describer(Library(root)) if root else None
+        self._known: dict[str, Doc | None] = {}
+        self._members: dict[str, list[str]] = {}
+
+    @staticmethod
+    def open(torch_path: Path | None, version: str | None, cache_folder: Path) -> TorchDocs:
+        """The docs of the torch in a folder; None: nothing is installed and every answer is empty."""
+        if torch_path is None or not torch_path.is_dir():
+            return TorchDocs(None, version, None)
+        return TorchDocs(torch_path, version, cache.Store(cache_folder, torch_path, version))
+
+    def doc(self, name: str) -> Doc | None:
+        """What is said of a public name: "torch.nn.Conv2d", "torch.Tensor.view"."""
+        if name not in self._known:
+            stored = self._store.doc(name) if self._store else None
+            self._known[name] = stored or (self._describer.describe(name) if self._describer else None)
+        return self._known[name]
+
+    def members(self, name: str) -> list[str]:
+        """The public names below a module or class, for completion, sorted."""
+        if name not in self._members:
+            stored = self._store.members(name) if self._store else None
+            self._members[name] = (
+                stored if stored is not None else listing.members(self._describer.library, name) if self._describer else []
+            )
+        return self._members[name]
+
+    def build(self) -> None:
+        """Write the cache file, unless it is there and fresh."""
+        if self._store and self._describer and not self._store.is_fresh:
+            docs = {name: doc for name in listing.everything(self._describer.library) if (doc := self.doc(name))}
+            self._store.write(docs, {owner: self.members(owner) for owner in listing.OWNERS})
