@@ -24,7 +24,7 @@ RIGHT = [block for entry in ENTRIES for block in blocks_of(entry) if block.kind 
 def claims(entry: Entry) -> list[tuple[str, Block, Block]]:
     """What an entry says of rules: the rule, code that it flags, code on which it is silent."""
     found = [(part.rule, part.title, part.bad, part.good, part.given) for part in entry.pitfalls]
-    found += [(part.rule, part.title, part.slow, part.fast, part.given) for part in entry.performance]
+    found += [(part.rule, part.title, part.slow or part.same, part.fast or part.as_, part.given) for part in entry.performance]
     return [
         (rule, Block(entry.name, title, "bad", bad, given), Block(entry.name, title, "good", good, given))
         for rule, title, bad, good, given in found

@@ -58,7 +58,7 @@ class Advice:
     same: str = ""
     as_: str = ""  # "as" in the file: `same` and `as` take the same time
     given: str = ""
-    rule: str | None = None  # the rule that sees `slow`
+    rule: str | None = None  # the rule that sees `slow`, or `same`
 
 
 @dataclass(frozen=True)
