@@ -36,6 +36,8 @@ class Editor:
         return Buffer(self, uri, text, version)
 
     async def command(self, name: str, *arguments: Any, token: str | None = None) -> dict[str, Any]:
+        if token:
+            self.client.progress_reports[token] = []
         params = lsp.ExecuteCommandParams(f"torch-handbook.{name}", list(arguments), token)
         return await asyncio.wait_for(self.client.workspace_execute_command_async(params), SECONDS)
 

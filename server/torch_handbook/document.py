@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from dataclasses import dataclass, field
 
 from torch_handbook_worker.protocol import InterpretResult
@@ -11,6 +12,8 @@ from torch_handbook.engine.facts import Facts
 from torch_handbook.snapshot import Snapshot
 from torch_handbook.source.file import File
 from torch_handbook.source.text import Text
+
+LARGE = 60_000  # characters
 
 
 @dataclass
@@ -27,6 +30,7 @@ class Document:
     snapshot: Snapshot | None = None
     fatal: Text | None = None  # the text over which the worker died or ran out of time: it is not asked again
     summaries: dict[str, str] = field(default_factory=dict[str, str])
+    reading: asyncio.Lock = field(default_factory=asyncio.Lock)
 
     def change(self, text: Text, version: int | None) -> None:
         """Take a newer text."""
@@ -49,6 +53,14 @@ class Document:
                 self.file = file
         return file
 
+    def is_read(self) -> bool:
+        """Whether the present text has been parsed."""
+        return self.file is not None and self.file.text.content == self.text.content
+
+    def read_whole(self) -> None:
+        """Parse the present text and follow what its names hold, which for a long file takes seconds: call it in a thread."""
+        self.read().flow.tree
+
     def facts(self) -> Facts:
         """What of the worker's facts holds on the present text."""
         if self.result is None or self.result_text is None:
@@ -60,3 +72,8 @@ class Document:
     def speaks_of_torch(self) -> bool:
         """Whether it is worth starting torch for this file, which costs seconds and hundreds of megabytes."""
         return "torch" in self.text.content
+
+    @property
+    def is_large(self) -> bool:
+        """Whether parsing it would hold up the answers to other requests."""
+        return len(self.text.content) > LARGE

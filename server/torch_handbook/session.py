@@ -9,9 +9,11 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
+from platformdirs import user_data_path
 from torch_handbook_worker.protocol import BenchmarkRequest, BenchmarkResult, Progress
 
 from torch_handbook.document import Document
+from torch_handbook.history import History
 from torch_handbook.interpretation import Interpretation
 from torch_handbook.knowledge import Knowledge
 from torch_handbook.settings import Settings, load
@@ -22,7 +24,6 @@ from torch_handbook.worker_client import WorkerClient, WorkerError
 logger = logging.getLogger(__name__)
 
 PAUSE = 0.3  # seconds without typing, after which the worker is asked
-LARGE = 100_000  # characters; a text above it is parsed in a thread, so that other requests are answered meanwhile
 PATIENCE = 5.0  # seconds that a request waits for the docs at the start, at most
 JEDI_SECONDS = 0.8  # what a hover on a name that nothing else knows may cost
 
@@ -41,7 +42,9 @@ class Session:
         self._said: set[str] = set()
         self._say, self._learned = say, learned
         self._loading: asyncio.Task[None] | None = None
+        self._loaded = asyncio.Event()
         self._inference: Any = None
+        self.history = History(user_data_path("torch-handbook", appauthor=False) / "benchmarks.sqlite")
 
     # What the user is told
 
@@ -83,9 +86,12 @@ class Session:
 
     async def ready(self) -> Knowledge:
         """What is known; waits for it at the start, but not for ever."""
-        loading = self._loading or self.load()
-        if not loading.done():
-            await asyncio.wait([loading], timeout=PATIENCE)
+        if not self._loaded.is_set():
+            try:
+                await asyncio.wait_for(self._loaded.wait(), PATIENCE)
+            except asyncio.TimeoutError:
+                if self._loading is None:  # a client that never said `initialized`
+                    self.load()
         return self.knowledge
 
     async def _load(self) -> None:
@@ -93,6 +99,7 @@ class Session:
             self.knowledge = await asyncio.to_thread(Knowledge.of, self.settings, self.workspace)
         except Exception:
             logger.exception("the handbook could not be loaded")
+        self._loaded.set()
         await self._use_worker()
         for document in self.documents.values():
             document.forget()
@@ -128,8 +135,11 @@ class Session:
         if document is None:
             return None
         knowledge = await self.ready()
-        if document.snapshot is None and len(document.text.content) > LARGE:
-            await asyncio.to_thread(document.read)
+        if document.is_large and not document.is_read():
+            # One thread at a time: who waited finds the newest text parsed, and those in between are passed over.
+            async with document.reading:
+                if not document.is_read():
+                    await asyncio.to_thread(document.read_whole)
         return self._snapshot(document, knowledge)
 
     def _snapshot(self, document: Document, knowledge: Knowledge) -> Snapshot:
@@ -151,17 +161,13 @@ class Session:
         return document.summaries if document else {}
 
     def _look_at(self, document: Document, pause: float) -> None:
+        """Ask the worker about a file, and say what is missing; not for someone who edits something else than torch."""
         if not document.speaks_of_torch():
             return
-        self._mention_what_is_missing()
-        if self.settings.facts:
+        for problem in self.knowledge.problems:
+            self.say_once("warning", problem)
+        if self.settings.facts and document.text.line_count <= self.settings.max_lines:
             self.interpretation.ask(document, pause)
-
-    def _mention_what_is_missing(self) -> None:
-        """Said when a file that uses torch is open, not to someone who edits something else."""
-        if self._loading and self._loading.done():
-            for problem in self.knowledge.problems:
-                self.say_once("warning", problem)
 
     # What takes time
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from threading import RLock
 from typing import Any, TypeVar, cast
 
 from torch_handbook.engine.facts import Facts
@@ -28,13 +29,18 @@ class Snapshot:
     settings: Settings
     uri: str = ""
     memory: dict[str, Any] = field(default_factory=dict[str, Any], repr=False)
+    locks: dict[str, RLock] = field(default_factory=dict[str, RLock], repr=False)
 
     @property
     def text(self) -> Text:
         return self.file.text
 
     def once(self, what: str, compute: Callable[[], Result]) -> Result:
-        """What `compute` gives, computed once for this snapshot: a cursor that moves asks for the same findings again."""
-        if what not in self.memory:
-            self.memory[what] = compute()
-        return cast("Result", self.memory[what])
+        """What `compute` gives, computed once for this snapshot: a cursor that moves asks for the same findings again.
+
+        Two threads that want the same thing do not both compute it: the second waits.
+        """
+        with self.locks.setdefault(what, RLock()):
+            if what not in self.memory:
+                self.memory[what] = compute()
+            return cast("Result", self.memory[what])

@@ -33,14 +33,13 @@ def parameter(handbook: Handbook, docs: TorchDocs, name: str, parameter: str) ->
     entry, doc = handbook.find(name), docs.doc(name)
     said = markdown.parameter(entry, parameter) if entry else None
     signed = next((item for item in doc.parameters if item.name == parameter), None) if doc else None
-    default = f"Default: `{signed.default}`." if signed and signed.default is not None else ""
-    if said:
-        return f"{said}\n\n{default}".rstrip()
     words = next((item for item in docstring.arguments(doc.docstring) if item.name == parameter), None) if doc else None
-    if words is None and signed is None:
-        return None
-    kind = f" ({words.type})" if words and words.type else ""
-    return "\n\n".join(part for part in (f"**{parameter}**{kind} of `{name}`", words.text if words else "", default) if part)
+    if said is None and (words or signed):
+        kind = f" ({words.type})" if words and words.type else ""
+        said = f"**{parameter}**{kind} of `{name}`" + (f"\n\n{words.text}" if words and words.text else "")
+    if said and signed and signed.default is not None and "default" not in said.lower():
+        said += f"\n\nDefault: `{signed.default}`."
+    return said
 
 
 def _from_docs(doc: Doc) -> str:

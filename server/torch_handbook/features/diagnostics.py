@@ -20,11 +20,13 @@ class Diagnostic:
 
 
 def diagnose(snapshot: Snapshot) -> list[Diagnostic]:
-    """All findings in a file, in document order."""
+    """All findings in a file, in document order. It may take a while: call it in a thread."""
     return snapshot.once("diagnostics", lambda: [_drawn(finding) for finding in _findings(snapshot)])
 
 
 def _findings(snapshot: Snapshot) -> list[Finding]:
+    if snapshot.text.line_count > snapshot.settings.max_lines:
+        return []
     return check(snapshot.file, snapshot.facts, snapshot.settings)
 
 

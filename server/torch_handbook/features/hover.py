@@ -33,7 +33,7 @@ def hover(snapshot: Snapshot, position: Position) -> Hover | None:
     named = named_at(snapshot, position)
     if named is None:
         return None
-    if named.place.kind == "keyword":
+    if named.place.kind in ("keyword", "string"):
         return _parameter(snapshot, named)
     return _page(snapshot, named) or _value(snapshot, named)
 
@@ -57,7 +57,7 @@ def _page(snapshot: Snapshot, named: Named) -> Hover | None:
 
 
 def _parameter(snapshot: Snapshot, named: Named) -> Hover | None:
-    """One parameter of the call that its keyword stands in."""
+    """One parameter of the call that its keyword or value stands in."""
     place = named.place
     if place.name is None or place.keyword is None:
         return None

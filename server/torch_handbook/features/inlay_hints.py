@@ -24,7 +24,7 @@ def hints(snapshot: Snapshot, span: Span) -> list[Hint]:
     """The hints within a span; none when the settings say so."""
     if not snapshot.settings.inlay_hints:
         return []
-    everything = snapshot.once("hints", lambda: list(_all(snapshot)))
+    everything = snapshot.once("hints", lambda: sorted(_all(snapshot), key=lambda hint: hint.position))
     return [hint for hint in everything if span.contains(hint.position)]
 
 

@@ -11,6 +11,7 @@ from typing import Protocol
 from torch_handbook_worker.protocol import BenchmarkRequest, BenchmarkResult, Machine, Timing
 
 CLEAR = 1.05  # a ratio below it is called the same
+AGREED = 0.8  # of the turns: with 12 of them, chance alone gives that once in 25
 SAME = "the same within the spread"
 
 
@@ -100,7 +101,7 @@ def verdict(result: BenchmarkResult) -> str:
     words = f"{left.title} {duration(left.median)}, {right.title} {duration(right.median)}{device}"
     if result.equal is False:
         return f"{words}, but the results differ"
-    return f"{words}: {comparison(left, right)}"
+    return f"{words}: {comparison(result)}"
 
 
 def sentence(result: BenchmarkResult) -> str:
@@ -111,17 +112,19 @@ def sentence(result: BenchmarkResult) -> str:
     left, right = result.timings[:2]
     if result.equal is False:
         return f"{right.title} is not the same as {left.title} here: do not replace it."
-    words = comparison(left, right)
+    words = comparison(result)
     if words == SAME:
         return f"{right.title} and {left.title} take about the same time here: the difference is within the spread."
     return f"{right.title} is {words} than {left.title} here."
 
 
-def comparison(left: Timing, right: Timing) -> str:
-    """How the second compares to the first. Where the middle halves of the times overlap, no difference is claimed."""
+def comparison(result: BenchmarkResult) -> str:
+    """How the second compares to the first. Where turns disagree, or the middle halves overlap, no difference is claimed."""
+    left, right = result.timings[:2]
+    ratio = left.median / right.median if result.ratio is None else result.ratio
     overlap = left.low <= right.high and right.low <= left.high
-    ratio = left.median / right.median
-    if overlap or 1 / CLEAR < ratio < CLEAR:
+    unclear = overlap if result.agreement is None else result.agreement < AGREED
+    if unclear or 1 / CLEAR < ratio < CLEAR:
         return SAME
     return f"{times(ratio)} faster" if ratio > 1 else f"{times(1 / ratio)} slower"
 

@@ -11,6 +11,7 @@ from lsprotocol import types as lsp
 
 from torch_handbook.features import benchmark as benchmarks
 from torch_handbook.features import explain as explanations
+from torch_handbook.features import report as reports
 from torch_handbook.lsp import arguments
 from torch_handbook.lsp.progress import running
 from torch_handbook.lsp.server import Server, in_background
@@ -22,7 +23,7 @@ Answer = dict[str, Any]
 async def benchmark(ls: Server, given: Sequence[Any], token: lsp.ProgressToken | None) -> Answer:
     """Time some lines: `{ok, title, report, summary}`, or `{ok: false, problem, …}`."""
     asked = arguments.lines(given)
-    snapshot = await ls.session.snapshot(asked.uri) if asked else None
+    snapshot = await ls.diagnosed(asked.uri) if asked else None
     if asked is None or snapshot is None:
         return _problem(ls, "put the cursor into a statement of an open Python file, or select some lines, to benchmark them")
     request = benchmarks.request(snapshot, asked.line, asked.end_line, ls.session.folders)
@@ -31,7 +32,10 @@ async def benchmark(ls: Server, given: Sequence[Any], token: lsp.ProgressToken |
         result = await run.finish(work)
     if result is None:
         return {**_failed("the benchmark was cancelled"), "cancelled": True}
-    report = benchmarks.report(snapshot, request, result)
+    history = ls.session.history
+    before = await asyncio.to_thread(reports.earlier, history.last, request, result)
+    report = reports.report_of(request, result, before)
+    await asyncio.to_thread(history.add, request.path, result)
     if report.ok:
         ls.session.summaries(asked.uri)[snapshot.text.line(result.lines[0] or asked.line).strip()] = report.summary
         ls.learned(asked.uri)

@@ -107,7 +107,7 @@ async def hinted(ls: Server, params: lsp.InlayHintParams) -> list[lsp.InlayHint]
 
 @server.answers(lsp.TEXT_DOCUMENT_CODE_LENS, lsp.CodeLensOptions(resolve_provider=False))
 async def lensed(ls: Server, params: lsp.CodeLensParams) -> list[lsp.CodeLens] | None:
-    snapshot = await ls.session.snapshot(params.text_document.uri)
+    snapshot = await ls.diagnosed(params.text_document.uri)
     if snapshot is None:
         return None
     area = reply.areas(snapshot.text, ls.client)
@@ -116,7 +116,7 @@ async def lensed(ls: Server, params: lsp.CodeLensParams) -> list[lsp.CodeLens] |
 
 @server.answers(lsp.TEXT_DOCUMENT_CODE_ACTION, ACTIONS)
 async def acted(ls: Server, params: lsp.CodeActionParams) -> list[lsp.CodeAction] | None:
-    snapshot = await ls.session.snapshot(params.text_document.uri)
+    snapshot = await ls.diagnosed(params.text_document.uri)
     if snapshot is None:
         return None
     span = convert.span(snapshot.text, params.range, ls.client.encoding)
@@ -126,7 +126,7 @@ async def acted(ls: Server, params: lsp.CodeActionParams) -> list[lsp.CodeAction
 
 async def pull(ls: Server, params: lsp.DocumentDiagnosticParams) -> lsp.RelatedFullDocumentDiagnosticReport:
     """Registered only for a client that cannot be pushed to."""
-    snapshot = await ls.session.snapshot(params.text_document.uri)
+    snapshot = await ls.diagnosed(params.text_document.uri)
     found = diagnostics.diagnose(snapshot) if snapshot else []
     return lsp.RelatedFullDocumentDiagnosticReport(reply.diagnostics(found, snapshot, ls.client) if snapshot else [])
 

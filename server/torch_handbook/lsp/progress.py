@@ -1,7 +1,7 @@
 """Work-done progress of one long command: with the client's own token, or one that the server makes."""
 
 # pygls leaves parts of its own signatures open.
-# pyright: reportUnknownMemberType=false
+# pyright: reportUnknownMemberType=false, reportUnknownVariableType=false
 
 from __future__ import annotations
 

@@ -22,6 +22,7 @@ class Publisher:
     def __init__(self, server: Server) -> None:
         self._server = server
         self._timers: dict[str, asyncio.TimerHandle] = {}
+        self._locks: dict[str, asyncio.Lock] = {}
         server.learned_listeners.append(self.learned)
 
     def open(self, uri: str) -> None:
@@ -33,6 +34,7 @@ class Publisher:
     def close(self, uri: str) -> None:
         """Take back what was said about a file: nobody would update it."""
         self._cancel(uri)
+        self._locks.pop(uri, None)
         if not self._server.client.pulls:
             self._server.text_document_publish_diagnostics(lsp.PublishDiagnosticsParams(uri, []))
 
@@ -64,14 +66,15 @@ class Publisher:
 
     async def _push(self, uri: str) -> None:
         """Diagnose in a thread, so that typing goes on, and say nothing about a text that has changed meanwhile."""
-        snapshot = await self._server.session.snapshot(uri)
-        if snapshot is None:
-            return
-        found = await asyncio.to_thread(diagnose, snapshot)
-        document = self._server.session.documents.get(uri)
-        if document and document.version == snapshot.version:
-            rows = reply.diagnostics(found, snapshot, self._server.client)
-            self._server.text_document_publish_diagnostics(lsp.PublishDiagnosticsParams(uri, rows, snapshot.version))
+        async with self._locks.setdefault(uri, asyncio.Lock()):
+            snapshot = await self._server.session.snapshot(uri)
+            if snapshot is None:
+                return
+            found = await asyncio.to_thread(diagnose, snapshot)
+            document = self._server.session.documents.get(uri)
+            if document and document.version == snapshot.version:
+                rows = reply.diagnostics(found, snapshot, self._server.client)
+                self._server.text_document_publish_diagnostics(lsp.PublishDiagnosticsParams(uri, rows, snapshot.version))
 
     async def _refresh(self) -> None:
         ls, client = self._server, self._server.client

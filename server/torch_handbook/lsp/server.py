@@ -14,6 +14,7 @@ from typing import Any, TypeVar
 from lsprotocol import types as lsp
 from pygls.lsp.server import LanguageServer
 
+from torch_handbook.features.diagnostics import diagnose
 from torch_handbook.lsp import convert
 from torch_handbook.lsp.capabilities import Client
 from torch_handbook.lsp.protocol import Protocol
@@ -58,6 +59,13 @@ class Server(LanguageServer):
             return safe
 
         return register
+
+    async def diagnosed(self, uri: str) -> Snapshot | None:
+        """The file that a request is about, with its diagnostics computed, in a thread so that typing goes on."""
+        snapshot = await self.session.snapshot(uri)
+        if snapshot:
+            await asyncio.to_thread(diagnose, snapshot)
+        return snapshot
 
     async def look(self, uri: str, place: lsp.Position) -> tuple[Snapshot, Position] | None:
         """The file that a request is about, and the place in it."""
