@@ -152,6 +152,23 @@ def test_parameters_are_in_the_signature(name: str) -> None:
     assert written - known - set(entry.removed) == set()
 
 
+@pytest.mark.torch
+@each
+def test_nothing_is_copied_from_the_docstring(name: str) -> None:
+    pytest.importorskip("torch")
+    doc = shingles(inspect.getdoc(public(name)) or "")
+    entry = entry_of(name)
+    parts = (*entry.pitfalls, *entry.performance, *entry.sections)
+    texts = [entry.summary, *entry.parameters.values(), *(part.text for part in parts)]
+    assert [" ".join(run) for text in texts for run in shingles(text) & doc] == []
+
+
+def shingles(text: str) -> set[tuple[str, ...]]:
+    """All runs of eight words of a text."""
+    words = re.findall(r"[a-z0-9_]+", text.lower())
+    return set(zip(*(words[start:] for start in range(8)), strict=False))
+
+
 def public(name: str) -> object | None:
     """What a dotted name of torch is, or None."""
     if "/" in name:

@@ -15,7 +15,7 @@ import yaml
 
 from torch_handbook.handbook.entry import Entry, Table
 
-Loader = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
+Loader = getattr(yaml, "CBaseLoader", yaml.BaseLoader)  # all scalars stay text, so nothing is tried on them
 Made = TypeVar("Made")
 
 
@@ -98,16 +98,27 @@ def _keys(kind: type, given: frozenset[str]) -> dict[str, tuple[Field[Any], Any]
 
 def _value(hint: Any, node: yaml.Node, key: str) -> Any:
     """What a node holds, read as its annotation says."""
-    if get_origin(hint) is UnionType:
-        hint = next(option for option in get_args(hint) if option is not type(None))
-    if get_origin(hint) is tuple:
-        return tuple(_value(get_args(hint)[0], item, key) for item in _items(node, key))
-    if get_origin(hint) is dict:
+    form, inner = _form(hint)
+    if form == "list":
+        return tuple(_value(inner, item, key) for item in _items(node, key))
+    if form == "texts":
         return {name.value: _text(value, name.value) for name, value in _pairs(node, f"'{key}'")}
+    if form == "part":
+        return _make(inner, node, {})
+    return _member(inner, node, key) if form == "choice" else _text(node, key)
+
+
+@cache
+def _form(hint: Any) -> tuple[str, Any]:
+    """How an annotation is written in YAML, and what stands inside: looked up once, as typing's own functions are slow."""
+    if get_origin(hint) is UnionType:
+        return _form(next(option for option in get_args(hint) if option is not type(None)))
+    if get_origin(hint) is tuple:
+        return "list", get_args(hint)[0]
+    if get_origin(hint) is dict:
+        return "texts", str
     kind: type[Any] = hint
-    if is_dataclass(kind):
-        return _make(kind, node, {})
-    return _member(kind, node, key) if issubclass(kind, Enum) else _text(node, key)
+    return ("part" if is_dataclass(kind) else "choice" if issubclass(kind, Enum) else "text"), kind
 
 
 def _pairs(node: yaml.Node, what: str) -> Iterator[tuple[yaml.ScalarNode, yaml.Node]]:
