@@ -85,6 +85,7 @@ async def test_an_einsum_beside_its_equivalent(tmp_path: Path) -> None:
     assert [timing.title for timing in result.timings] == ["einsum", "torch.bmm"]
     assert result.equal is True and result.difference is not None and result.difference < 1e-5
     assert result.timings[1].code == "torch.bmm(a, b)"
+    assert result.ratio is not None and result.ratio > 0 and result.agreement is not None and 0.5 <= result.agreement <= 1
 
 
 async def test_an_alternative_that_is_not_equal(tmp_path: Path) -> None:

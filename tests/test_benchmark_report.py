@@ -7,7 +7,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from torch_handbook.features.report import comparison, duration, earlier, memory, report_of
+from torch_handbook.features.report import SAME, comparison, duration, earlier, memory, report_of
 from torch_handbook.history import History
 from torch_handbook_worker.protocol import BenchmarkRequest, BenchmarkResult, Machine, Timing
 
@@ -35,15 +35,23 @@ def test_no_difference_is_claimed_within_the_spread() -> None:
     found = report_of(REQUEST, replace(PAIR, timings=[EINSUM, near]))
     assert "about the same time here: the difference is within the spread" in found.markdown
     assert found.summary.endswith("the same within the spread")
-    assert comparison(EINSUM, replace(EINSUM, low=42.4e-6, median=42.5e-6, high=42.6e-6)) == "the same within the spread"
+    close = replace(EINSUM, low=42.4e-6, median=42.5e-6, high=42.6e-6)
+    assert comparison(replace(PAIR, timings=[EINSUM, close])) == SAME
+
+
+def test_turns_that_agree_outweigh_a_wide_spread() -> None:
+    left, right = replace(EINSUM, low=20e-6, high=90e-6), replace(BMM, low=10e-6, high=60e-6)
+    wide = replace(PAIR, timings=[left, right], ratio=2.04)
+    assert comparison(replace(wide, agreement=1.0)) == "2.0× faster"
+    assert comparison(replace(wide, agreement=0.6)) == SAME
+    assert comparison(replace(wide, agreement=1.0, ratio=1.01)) == SAME
+    assert comparison(replace(wide, agreement=1.0, timings=[right, left])) == SAME
 
 
 def test_slower_is_said_as_plainly() -> None:
-    assert comparison(BMM, EINSUM) == "3.1× slower"
-    assert (
-        comparison(replace(BMM, median=10e-6, low=9e-6, high=10e-6), replace(BMM, median=8e-6, low=8e-6, high=8e-6))
-        == "1.25× faster"
-    )
+    assert comparison(replace(PAIR, timings=[BMM, EINSUM])) == "3.1× slower"
+    ten, eight = replace(BMM, median=10e-6, low=9e-6, high=10e-6), replace(BMM, median=8e-6, low=8e-6, high=8e-6)
+    assert comparison(replace(PAIR, timings=[ten, eight])) == "1.25× faster"
 
 
 def test_results_that_differ_come_first() -> None:

@@ -212,6 +212,8 @@ class BenchmarkResult:
     lines: Tuple[int, int] = (0, 0)  # the lines of the statement that was timed
     equal: Optional[bool] = None  # whether the alternative gave the same result, within the dtype's tolerance
     difference: Optional[float] = None  # the largest absolute difference
+    ratio: Optional[float] = None  # how many times faster the alternative is, by the median of the turns that both took
+    agreement: Optional[float] = None  # the share of the turns that agree on which of the two is faster
     traceback: Optional[str] = None
     problem: Optional[str] = None  # why nothing could be timed, said to the user
     assumed: Dict[str, str] = field(default_factory=dict)  # values that were made up: {"x": "torch.randn(32, 3, 64, 64)"}

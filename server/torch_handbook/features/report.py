@@ -119,11 +119,12 @@ def sentence(result: BenchmarkResult) -> str:
 
 
 def comparison(result: BenchmarkResult) -> str:
-    """How the second compares to the first. Where turns disagree, or the middle halves overlap, no difference is claimed."""
+    """How the second compares to the first. Where turns, medians or middle halves disagree, no difference is claimed."""
     left, right = result.timings[:2]
-    ratio = left.median / right.median if result.ratio is None else result.ratio
+    medians = left.median / right.median
+    ratio = medians if result.ratio is None else result.ratio
     overlap = left.low <= right.high and right.low <= left.high
-    unclear = overlap if result.agreement is None else result.agreement < AGREED
+    unclear = overlap if result.agreement is None else result.agreement < AGREED or (ratio > 1) != (medians > 1)
     if unclear or 1 / CLEAR < ratio < CLEAR:
         return SAME
     return f"{times(ratio)} faster" if ratio > 1 else f"{times(1 / ratio)} slower"

@@ -48,6 +48,7 @@ class Run:
         self.inputs = Inputs(request.inputs)
         self.timings: List[Timing] = []
         self.equality: Tuple[Optional[bool], Optional[float]] = (None, None)
+        self.agreement: Tuple[Optional[float], Optional[float]] = (None, None)
         self.error: Optional[BaseException] = None
         self.problem: Optional[str] = None
         self.notes: List[str] = []
@@ -75,7 +76,9 @@ class Run:
         left = right = None
         candidates = [timer.Candidate(*row) for row in functions]
         self.threads = timer.threads_for(candidates)
-        self.timings = timer.measure(candidates, self.deadline, self.threads, self.say)
+        series = timer.measure(candidates, self.deadline, self.threads, self.say)
+        self.timings = [timer.timing_of(one) for one in series]
+        self.agreement = timer.agreement(series[0], series[1]) if other is not None else (None, None)
 
     def first_runs(self, run: timer.Snippet) -> Tuple[Any, float]:
         """The result of the first run, and the time of a warm one; code that works only once is told from code that fails."""
@@ -159,6 +162,8 @@ def benchmark(request: BenchmarkRequest, say: Say) -> BenchmarkResult:
         lines=chosen.lines,
         equal=run.equality[0],
         difference=run.equality[1],
+        ratio=run.agreement[0],
+        agreement=run.agreement[1],
         traceback=failure.format_failure(run.error, request.path, built.names) if run.error is not None else None,
         problem=run.problem,
         assumed=run.inputs.assumed,

@@ -5,15 +5,17 @@ from __future__ import annotations
 import statistics
 import time
 from dataclasses import dataclass
-from typing import Any, Callable, List, Optional, Sequence
+from typing import Any, Callable, List, Optional, Sequence, Tuple
 
 from torch_handbook_worker.protocol import Timing
 
 Snippet = Callable[[], Any]
 Say = Callable[[str, int], None]
 
-ROUNDS = 5
-SECONDS_A_ROUND = 0.3
+ROUNDS = 12
+SECONDS_A_ROUND = 0.1
+BLOCK_SECONDS = 1e-3
+LONG_RUN = 5e-3  # seconds: what takes longer is a block by itself
 PROBES = 9
 WORTH_A_PROBE = 0.05  # seconds: what is slower than that has work for all threads
 HINDRANCE = 2
@@ -39,21 +41,55 @@ def clock(run: Snippet) -> float:
     return timer() - start
 
 
-def measure(candidates: Sequence[Candidate], deadline: float, threads: int, say: Say) -> List[Timing]:
-    """Time each candidate, in turns. One that is too slow for the time that is left is reported by the run it had."""
+class Series:
+    """The times of one candidate, turn by turn."""
+
+    def __init__(self, candidate: Candidate, threads: int) -> None:
+        from torch.utils.benchmark import Timer
+
+        self.candidate = candidate
+        self.timer = Timer("run()", globals={"run": candidate.run}, num_threads=threads)
+        probes = PROBES if candidate.first < LONG_RUN else 0
+        self.once = min([candidate.first, *(clock(candidate.run) for _ in range(probes))])
+        self.turns: List[List[float]] = []
+        self.runs = 0
+
+    def take_turn(self, seconds: float) -> None:
+        """Time it for a while. Short blocks: between two of them another process may run, and only some blocks suffer."""
+        end = time.monotonic() + seconds
+        times: List[float] = []
+        number = max(1, int(BLOCK_SECONDS / max(self.once, 1e-9)))
+        while not times or time.monotonic() < end:
+            part = self.timer.timeit(number) if self.once < LONG_RUN else self.timer.blocked_autorange(min_run_time=seconds)
+            times += part.times
+            self.runs += part.number_per_run * len(part.times)
+        self.turns.append(times)
+
+
+def measure(candidates: Sequence[Candidate], deadline: float, threads: int, say: Say) -> List[Series]:
+    """Time each candidate, in turns; none where there is no time for that."""
     left = deadline - time.monotonic()
     slow = sum(candidate.first for candidate in candidates)
-    times: List[List[float]] = [[] for _ in candidates]
-    runs = [0 for _ in candidates]
+    series = [Series(candidate, threads) for candidate in candidates]
     rounds = 0 if slow * 4 > left else rounds_for(slow, left)
     for turn in range(rounds):
-        for index, candidate in enumerate(candidates):
-            say(f"measuring {candidate.title} ({turn + 1}/{rounds})", 40 + 50 * turn // rounds)
-            part = time_of(candidate, threads, min(SECONDS_A_ROUND, left / (4 * rounds * len(candidates))))
-            times[index] += part.times
-            runs[index] += part.number_per_run * len(part.times)
+        for one in series:
+            say(f"measuring {one.candidate.title} ({turn + 1}/{rounds})", 40 + 50 * turn // rounds)
+            one.take_turn(min(SECONDS_A_ROUND, left / (4 * rounds * len(candidates))))
     say("measuring memory", 92)
-    return [timing_of(*row) for row in zip(candidates, times, runs)]
+    return series
+
+
+def agreement(first: Series, second: Series) -> Tuple[Optional[float], Optional[float]]:
+    """How many times faster the second is, by the median of the turns, and the share of turns that agree on which one is faster.
+
+    Of each turn its fastest block counts: another process can only add to the time, so this holds where the figures spread.
+    """
+    ratios = [min(a) / min(b) for a, b in zip(first.turns, second.turns)]
+    if not ratios:
+        return None, None
+    faster = sum(ratio > 1 for ratio in ratios) / len(ratios)
+    return statistics.median(ratios), max(faster, 1 - faster)
 
 
 def rounds_for(seconds: float, left: float) -> int:
@@ -80,26 +116,20 @@ def usual(run: Snippet) -> float:
     return statistics.median(clock(run) for _ in range(PROBES))
 
 
-def time_of(candidate: Candidate, threads: int, seconds: float) -> Any:
-    """A measurement by torch's own timer."""
-    from torch.utils.benchmark import Timer
-
-    timer = Timer("run()", globals={"run": candidate.run}, num_threads=threads)
-    return timer.blocked_autorange(min_run_time=seconds)
-
-
-def timing_of(candidate: Candidate, times: List[float], runs: int) -> Timing:
-    """Median and quartiles, and what to think of them."""
-    warning = None
-    if not times:
-        times, runs = [candidate.first], 1
-        warning = "it is slow, so this is the figure of a single run"
+def timing_of(series: Series) -> Timing:
+    """Median and quartiles, and what to think of them. Code too slow to be repeated is reported by the run it had."""
+    candidate = series.candidate
+    times = [value for turn in series.turns for value in turn] or [candidate.first]
+    runs = series.runs or 1
     low, median, high = quartiles(times)
-    if warning is None and len(times) < 4:
+    warning = None
+    if not series.turns:
+        warning = "it is slow, so this is the figure of a single run"
+    elif len(times) < 4:
         warning = f"only {runs} runs fitted into the time"
-    elif warning is None and high - low > WIDE_SPREAD * median:
+    elif high - low > WIDE_SPREAD * median:
         warning = f"the spread is wide ({(high - low) / median:.0%} of the median): something else may keep the machine busy"
-    memory = peak_memory(candidate.run) if runs > 1 else None
+    memory = peak_memory(candidate.run) if series.turns else None
     return Timing(candidate.title, candidate.code, median, low, high, runs, memory, warning)
 
 
