@@ -6,7 +6,7 @@ import ast
 import inspect
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Literal, TypeAlias
 
@@ -16,6 +16,7 @@ from torch_handbook.torchdocs.signature import Parameter, Signature
 from torch_handbook.torchdocs.sources import Definition
 from torch_handbook.torchdocs.syntax import FUNCTIONS, dotted, is_overload
 from torch_handbook.torchdocs.text import Strings
+from torch_handbook.torchdocs.unwritten import TEXTS
 
 DocKind: TypeAlias = Literal["function", "class", "method", "attribute", "module"]
 # Modules that document builtins, and what a bare name in their `add_docstr_all` calls belongs to.
@@ -80,7 +81,7 @@ class Describer:
     def describe(self, name: str) -> Doc | None:
         """What is said of a public name; None where torch has no such thing."""
         definition = self.library.find(name)
-        written = self.builtins.get(name)
+        written = self.builtins.get(name) or TEXTS.get(name)
         if definition is None and written is None:
             return None
         if definition and definition.kind == "module":
@@ -90,10 +91,11 @@ class Describer:
         last = name.rpartition(".")[2]
         lines, body = signature.of_docstring(raw, last)
         coded = self.coded(definition) if definition else []
-        chosen = choose(lines, coded, definition is not None and self.is_stub(definition))
+        kind = kind_of(name, definition)
+        chosen = [] if kind == "attribute" else choose(lines, coded, definition is not None and self.is_stub(definition))
         return Doc(
             name,
-            kind_of(name, definition),
+            kind,
             chosen[0].text if chosen else "",
             self.completed(name, body.strip()),
             signature.united([*chosen, *coded]) if chosen is lines else signature.united(chosen),
@@ -111,20 +113,22 @@ class Describer:
             return inspect.cleandoc(written or "")
         strings = self.library.strings(definition.module)
         given = self.assigned(definition)
-        written = (strings.text(given) if given is not None else None) or written or self.builtins.get(public(definition.place))
-        written = written or own_docstring(definition)
+        place = public(definition.place)
+        written = (
+            (strings.text(given) if given is not None else None)
+            or self.builtins.get(place)
+            or own_docstring(definition)
+            or written
+        )
         if not written and definition.kind == "class":
             written = self.of_constructor(definition)
         return inspect.cleandoc(written or decorated(definition, strings) or "")
 
     def assigned(self, definition: Definition) -> ast.expr | None:
         """The expression of a docstring that is not written as one: `_add_docstr(…)`, `SGD.__doc__ = …`, `__doc__ = …`."""
-        if definition.text is not None:
+        if definition.text is not None or definition.kind != "class":
             return definition.text
-        source = self.library.source(definition.module)
-        if source and definition.owner is None and definition.name in source.docs:
-            return source.docs[definition.name]
-        inside = self.library.member(definition, "__doc__") if definition.kind == "class" else None
+        inside = self.library.member(definition, "__doc__")
         node = inside.nodes[-1] if inside else None
         return node.value if isinstance(node, ast.Assign) else None
 
@@ -144,7 +148,11 @@ class Describer:
         """The signatures in the code."""
         if definition.kind == "class":
             made = self.constructor(definition)
-            return self.coded(made) if made else fields_of(definition.nodes[-1])
+            found = self.coded(made) if made else fields_of(definition.nodes[-1])
+            return [replace(item, text=item.text.partition(" -> ")[0]) for item in found] or [Signature("()", ())]
+        if definition.kind == "alias":
+            target = self.library.named_in(definition.module, definition.target)
+            return self.coded(target) if target and target.kind == "function" else []
         functions = [node for node in definition.nodes if isinstance(node, FUNCTIONS)]
         if any(is_property(node) for node in functions):
             return []

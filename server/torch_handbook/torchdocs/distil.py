@@ -37,8 +37,17 @@ ATTRIBUTES = {  # set in __init__, or by C++
     "torch.autograd.function.FunctionCtx": "saved_tensors needs_input_grad",
 }
 CODES = {
-    "_bool": "bool", "_int": "int", "_float": "float", "_dtype": "dtype", "_device": "device", "_layout": "layout",
-    "bool": "bool", "Size": "Size", "Number": "number", "numpy.ndarray": "ndarray", "_int | SymInt": "int",
+    "_bool": "bool",
+    "_int": "int",
+    "_float": "float",
+    "_dtype": "dtype",
+    "_device": "device",
+    "_layout": "layout",
+    "bool": "bool",
+    "Size": "Size",
+    "Number": "number",
+    "numpy.ndarray": "ndarray",
+    "_int | SymInt": "int",
     **dict.fromkeys(("Tensor", "Tensor | None", "Self"), "tensor"),
     **dict.fromkeys(("Sequence[Tensor]", "tuple[Tensor, ...]", "list[Tensor]"), "tensors"),
 }

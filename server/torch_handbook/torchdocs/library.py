@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
-from torch_handbook.torchdocs.sources import Definition, Source, read_source
-from torch_handbook.torchdocs.syntax import FUNCTIONS, bound, dotted, statements
+from torch_handbook.torchdocs.sources import Definition, Source, assigned, read_source
+from torch_handbook.torchdocs.syntax import bound, dotted, set_in_constructor, statements
 from torch_handbook.torchdocs.text import Strings
 
 DEPTH = 12
@@ -51,11 +51,11 @@ class Library:
         if not owner:
             return Definition("module", name, "") if name == "torch" else None
         held = self.find(owner)
-        if held is None or depth > DEPTH:
-            return None
-        if held.kind == "module":
-            return self.in_module(held.module, last, depth)
-        return self.in_class(held, last) if held.kind == "class" else None
+        if held and held.kind == "class":
+            return self.in_class(held, last)
+        # A function can hide the module that it is defined in, as `torch.autograd.gradcheck` does; the path still leads there.
+        module = held.module if held and held.kind == "module" else owner if self.path_of(owner) else None
+        return self.in_module(module, last, depth) if module and depth <= DEPTH else None
 
     def in_module(self, module: str, name: str, depth: int = 0) -> Definition | None:
         """What a name is in a module: bound there, a module below it, from a star import, or a builtin of the stubs."""
@@ -97,12 +97,29 @@ class Library:
         return None
 
     def member(self, owner: Definition, name: str) -> Definition | None:
-        """What a class itself defines under a name."""
+        """What a class itself defines under a name, in its body or for each instance."""
         found = [child for child in self.body_of(owner, name) if name in bound(child)]
+        node = owner.nodes[-1]
+        if not found and isinstance(node, ast.ClassDef):
+            found = [child for attribute, child in set_in_constructor(node) if attribute == name][:1]
         if not found:
             return None
-        kind = "function" if isinstance(found[-1], FUNCTIONS) else "class" if isinstance(found[-1], ast.ClassDef) else "value"
-        return Definition(kind, owner.module, name, tuple(found), owner=owner.name)
+        last = found[-1]
+        if isinstance(last, (ast.Assign, ast.AnnAssign)):
+            return self.followed(owner, replace(assigned(owner.module, name, last), owner=owner.name))
+        return Definition(
+            "class" if isinstance(last, ast.ClassDef) else "function", owner.module, name, tuple(found), owner=owner.name
+        )
+
+    def followed(self, owner: Definition, definition: Definition) -> Definition:
+        """A member that is another name for a function, `__rmul__ = __mul__`, is that function."""
+        if definition.kind != "alias" or definition.text is not None:
+            return definition if definition.text is not None else replace(definition, kind="value")
+        head = definition.target or ""
+        found = None if head == definition.name or "." in head else self.member(owner, head) or self.in_module(owner.module, head)
+        if found is None or found.kind != "function":
+            return replace(definition, kind="value")
+        return replace(found, name=definition.name, owner=owner.name)
 
     def body_of(self, owner: Definition, name: str) -> Iterator[ast.stmt]:
         source = self.source(owner.module)

@@ -10,6 +10,7 @@ from typing import Literal, TypeAlias
 
 ParameterKind: TypeAlias = Literal["positional", "keyword", "var", "kw"]
 NAME = re.compile(r"[^\W\d]\w*")
+EQUALS = re.compile(r"\s*=\s*")
 FUNCTION_LINE = re.compile(r"^\s*\.\. (?:function|method)::\s*(.+)$")
 
 
@@ -107,8 +108,8 @@ def at_head(text: str, name: str) -> tuple[str, str] | None:
     tail = text[end + 1 : line_end].strip()
     if tail and not tail.startswith(("->", "→")):
         return None
-    signature = re.sub(r"\s+", " ", text[found.end() - 1 : end + 1].replace("\\\n", ""))
-    return f"{signature} {tail}".strip(), text[line_end:]
+    parts = [EQUALS.sub("=", " ".join(part.split())) for part in split(text[found.end() : end].replace("\\\n", ""))]
+    return f"({', '.join(parts)}) {tail}".strip(), text[line_end:]
 
 
 def closing(text: str, start: int) -> int | None:
@@ -156,6 +157,8 @@ def united(signatures: Iterable[Signature]) -> tuple[Parameter, ...]:
     found: dict[str, Parameter] = {}
     for signature in signatures:
         for item in signature.parameters:
+            if item.name.startswith("_"):
+                continue
             known = found.get(item.name)
             if known is None:
                 found[item.name] = item

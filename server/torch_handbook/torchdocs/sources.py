@@ -5,12 +5,13 @@ from __future__ import annotations
 import ast
 import re
 import textwrap
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Literal
 
 from torch_handbook.torchdocs.syntax import FUNCTIONS, dotted, is_overload, listed, parsed, statements
 
+IMPORTS = re.compile(r"^(?:from|import) (?:[^(\n]+$|[^(\n]+\([^)]*\))", re.MULTILINE)
 LONG, LONG_CLASS = 200_000, 50_000  # characters
 
 
@@ -23,7 +24,7 @@ class Definition:
     name: str
     nodes: tuple[ast.AST, ...] = ()  # several for the overloads of a stub
     target: str | None = None  # dotted, of imports and aliases
-    text: ast.expr | None = None  # the docstring that `_add_docstr` gives it
+    text: ast.expr | None = None  # the docstring that `_add_docstr`, `name.__doc__ = …` and their like give it
     owner: str | None = None  # the class, of members
 
     @property
@@ -41,7 +42,6 @@ class Source:
     stars: list[str] = field(default_factory=list[str])
     values: dict[str, ast.expr] = field(default_factory=dict[str, ast.expr])
     texts: dict[str, str] = field(default_factory=dict[str, str])  # of what is not parsed yet
-    docs: dict[str, ast.expr] = field(default_factory=dict[str, ast.expr])  # name.__doc__ = …
     inside: dict[str, dict[str, str]] = field(default_factory=dict[str, dict[str, str]])  # class: member: its text
     added: list[tuple[ast.expr, ast.expr]] = field(default_factory=list[tuple[ast.expr, ast.expr]])  # add_docstr(what, text)
     exported: list[str] | None = None
@@ -90,6 +90,9 @@ def read_source(name: str, path: Path) -> Source:
 
 def note_pieces(source: Source, text: str) -> None:
     """The names of a long stub, each with its text; those of a long class too."""
+    for found in IMPORTS.finditer(text):
+        for node in parsed(found[0]):
+            note(source, node)
     for name, piece in pieces(text, "").items():
         if piece.startswith("class ") and len(piece) > LONG_CLASS:
             head, _, body = piece.partition("\n")
@@ -102,7 +105,9 @@ def pieces(text: str, indent: str) -> dict[str, str]:
     """What a stub defines at one indentation, by name: the overloads of a function are one piece."""
     found: dict[str, list[str]] = {}
     start, name = 0, ""
-    for head in re.finditer(rf"^{indent}(?:(@)|(?:async )?(?:def|class) (\w+)|(\w+)\s*(?::(?!:)|=)|\S)", text, re.MULTILINE):
+    for head in re.finditer(
+        rf"^{indent}(?:(@)|(?:async )?(?:def|class) (\w+)|(\w+)\s*(?::(?!:)|=)|[^\s)\]}}])", text, re.MULTILINE
+    ):
         if head.start() > start and name != "@":
             found.setdefault(name, []).append(text[start : head.start()])
             start, name = head.start(), ""
@@ -152,7 +157,9 @@ def note_assignment(source: Source, node: ast.Assign | ast.AnnAssign) -> None:
         if name == "__all__" and node.value:
             source.exported = listed(node.value)
         elif name and name.endswith(".__doc__") and node.value:
-            source.docs[name.removesuffix(".__doc__")] = node.value
+            named = source.names.get(name.removesuffix(".__doc__"))
+            if named:
+                source.names[named.name] = replace(named, text=node.value)
         elif name and "." not in name:
             source.names[name] = assigned(source.name, name, node)
             if node.value:
@@ -167,8 +174,9 @@ def assigned(module: str, name: str, node: ast.Assign | ast.AnnAssign) -> Defini
         if function in ("_add_docstr", "add_docstr") and len(value.args) == 2:
             return Definition("alias", module, name, (node,), dotted(value.args[0]), value.args[1])
         if function == "boolean_dispatch":
-            chosen = {word.arg: dotted(word.value) for word in value.keywords}
-            return Definition("alias", module, name, (node,), chosen.get("if_true"), None)
+            chosen = {word.arg: word.value for word in value.keywords}
+            text = ast.Attribute(chosen["if_true"], "__doc__", ast.Load()) if "if_true" in chosen else None
+            return Definition("alias", module, name, (node,), dotted(chosen.get("if_false")), text)
     target = dotted(value) if value else None
     return Definition("alias" if target else "value", module, name, (node,), target)
 

@@ -23,8 +23,9 @@ def statements(body: list[ast.stmt]) -> Iterator[ast.stmt]:
     """The statements of a module, those in `if` and `try` included, the likelier branches last so that they win."""
     for node in body:
         if isinstance(node, ast.If):
-            yield from statements(node.orelse)
-            yield from statements(node.body)
+            typing = last_word(node.test) == "TYPE_CHECKING"
+            yield from statements(node.body if typing else node.orelse)
+            yield from statements(node.orelse if typing else node.body)
         elif isinstance(node, ast.Try):
             for handler in node.handlers:
                 yield from statements(handler.body)
@@ -69,3 +70,20 @@ def bound(node: ast.stmt) -> list[str]:
         return [node.name]
     targets = node.targets if isinstance(node, ast.Assign) else [node.target] if isinstance(node, ast.AnnAssign) else []
     return [target.id for target in targets if isinstance(target, ast.Name)]
+
+
+def set_in_constructor(node: ast.ClassDef) -> Iterator[tuple[str, ast.stmt]]:
+    """The attributes that `__init__` assigns to `self`."""
+    for function in node.body:
+        if isinstance(function, ast.FunctionDef) and function.name == "__init__":
+            for child in ast.walk(function):
+                targets = (
+                    child.targets if isinstance(child, ast.Assign) else [child.target] if isinstance(child, ast.AnnAssign) else []
+                )
+                for target in targets:
+                    if (
+                        isinstance(target, ast.Attribute)
+                        and dotted(target) == f"self.{target.attr}"
+                        and isinstance(child, ast.stmt)
+                    ):
+                        yield target.attr, child
