@@ -8,8 +8,10 @@ from typing import Any
 import torch
 from torch import nn
 
+from torch_handbook_worker.tensors.holes import Hole
 from torch_handbook_worker.tensors.names import DUNDERS, attribute_is_open, module_named
 from torch_handbook_worker.tensors.notes import device_of
+from torch_handbook_worker.tensors.outcome import SAME
 from torch_handbook_worker.tensors.scopes import Frame
 from torch_handbook_worker.tensors.trace import span_of
 from torch_handbook_worker.tensors.values import UNKNOWN, Stream, Unknown
@@ -19,6 +21,8 @@ CLOSED = frozenset({"from_file", "f_globals", "gi_frame", "cr_frame", "tb_frame"
 
 def read(frame: Frame, node: Any, value: Any, name: str) -> Any:
     """`value.name`."""
+    if isinstance(value, Hole):
+        return hole_attribute(frame, node, value, name)
     if isinstance(value, (Unknown, Stream)):
         return torch.amp.GradScaler if name == "GradScaler" else Unknown(name=name)
     if name in CLOSED or (name.startswith("__") and name.endswith("__") and name not in DUNDERS):
@@ -35,6 +39,15 @@ def read(frame: Frame, node: Any, value: Any, name: str) -> Any:
         frame.session.trace.gap(span_of(node), f"{type(error).__name__}: {error}", frame.source.path)
         return UNKNOWN
     return UNKNOWN if frame.session.journal.is_blurred(found) and not isinstance(found, (list, dict, set, nn.Module)) else found
+
+
+def hole_attribute(frame: Frame, node: Any, hole: Hole, name: str) -> Any:
+    """An attribute of an input that nothing is known of: methods that keep the shape give the hole itself."""
+    if name in ("shape", "size", "dim", "ndim"):
+        return getattr(hole, name)
+    if name in SAME:
+        return lambda *arguments, **named: hole
+    return Unknown(name=name)
 
 
 def _tensor(value: Any, name: str) -> Any:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import contextlib
 from dataclasses import dataclass, field
-from typing import Any, Dict, Iterator, List, Optional, Set, Tuple
+from typing import Any, Dict, Iterator, List, Optional, Set
 
 import torch
 
@@ -59,7 +59,6 @@ class Graph:
         self.operation = Operation("")
         self.versions: Dict[int, int] = {}
         self.watching: Optional[List[Saved]] = None
-        self.reported: Set[Tuple[Any, ...]] = set()
         self.attributes: Dict[type, List[str]] = {}
 
     @contextlib.contextmanager
@@ -139,10 +138,6 @@ class Graph:
             change = self._first_change(saved)
             if change is None or not _follows(change.branches, saved.branches, self.trace.branches):
                 continue
-            key = (change.here.span, saved.here.span)
-            if key in self.reported:
-                continue
-            self.reported.add(key)
             self.trace.fail(_failure(saved, change, backward), change.here.path)
 
     def _first_change(self, saved: Saved) -> Optional[Changed]:

@@ -16,7 +16,7 @@ from torch_handbook_worker.tensors.autograd import Operation
 from torch_handbook_worker.tensors.functions import Function
 from torch_handbook_worker.tensors.loaders import is_loader_class, make_loader
 from torch_handbook_worker.tensors.module_calls import METHODS as MODULE_METHODS
-from torch_handbook_worker.tensors.module_calls import construct, is_chain, made_at, mark, move
+from torch_handbook_worker.tensors.module_calls import Lazy, construct, is_chain, made_at, mark, move
 from torch_handbook_worker.tensors.names import public_name, public_type
 from torch_handbook_worker.tensors.notes import put_on
 from torch_handbook_worker.tensors.operation import Call
@@ -26,7 +26,7 @@ from torch_handbook_worker.tensors.scopes import Frame
 from torch_handbook_worker.tensors.tensor_calls import METHODS as TENSOR_METHODS
 from torch_handbook_worker.tensors.torch_calls import NAMED, with_free_sizes
 from torch_handbook_worker.tensors.trace import span_of
-from torch_handbook_worker.tensors.values import UNKNOWN, Stream, Unknown, UnknownValue, unknown_in
+from torch_handbook_worker.tensors.values import UNKNOWN, Stream, Unknown, UnknownValue, each, unknown_in
 
 Operands = Sequence[Tuple[ast.AST, Any]]
 MUTATORS = frozenset(
@@ -108,6 +108,8 @@ def _construct(made: Call) -> Any:
     result = kind(*made.args, **made.kwargs)
     if isinstance(result, nn.Module):
         mark(made, result)
+    if hasattr(kind, "written"):
+        made.frame.session.instances.setdefault(kind, result)
     return result
 
 
@@ -160,14 +162,31 @@ def call_module(made: Call) -> Any:
     module, session = made.callee, made.frame.session
     if session.journal.is_blurred(module):
         return UNKNOWN
+    if isinstance(module, Lazy):
+        if not made.args or not isinstance(made.args[0], torch.Tensor):
+            return UNKNOWN
+        module.become(made.args[0])
     if is_chain(module) and not module._forward_hooks and len(made.args) == 1:
         result = _chain(made, module)
     elif is_torch_module(module):
         made.name = public_type(type(module))
         result = call_torch(made)
     else:
-        result = module(*made.args, **made.kwargs)
+        result = _walk_module(made, module)
     session.notes.called(module, made.args[0] if made.args else None, result)
+    return result
+
+
+def _walk_module(made: Call, module: Any) -> Any:
+    """Walk the user's own module; a forward after which backward could only fail is a mistake of its own."""
+    session = made.frame.session
+    session.forwards += 1
+    try:
+        result = module(*made.args, **made.kwargs)
+    finally:
+        session.forwards -= 1
+    if not session.forwards and module.training and torch.is_grad_enabled() and session.graph.changes:
+        session.graph.report(session.graph.stale(list(each(result))), None)
     return result
 
 

@@ -13,6 +13,7 @@ from torch_handbook_worker.tensors import attributes, operators, subscripts
 from torch_handbook_worker.tensors.calls import call
 from torch_handbook_worker.tensors.forks import fork
 from torch_handbook_worker.tensors.functions import Function, note_parameters
+from torch_handbook_worker.tensors.holes import HoleShape, fill
 from torch_handbook_worker.tensors.iteration import iterate
 from torch_handbook_worker.tensors.python_calls import truth
 from torch_handbook_worker.tensors.scopes import Frame, Scope
@@ -318,6 +319,8 @@ def subscripts_write(frame: Frame, statement: Any, target: Any, owner: Any, valu
 
 
 def _unpack(frame: Frame, targets: List[Any], value: Any) -> None:
+    if isinstance(value, HoleShape) and not any(isinstance(target, ast.Starred) for target in targets):
+        fill(value.hole, [_axis_name(target) for target in targets])
     items = _several(frame, value, len(targets))
     star = next((place for place, target in enumerate(targets) if isinstance(target, ast.Starred)), None)
     if star is not None and not isinstance(items, Stream):
@@ -329,6 +332,10 @@ def _unpack(frame: Frame, targets: List[Any], value: Any) -> None:
             assign(frame, target, Unknown() if isinstance(target, ast.Starred) else items.item())
         else:
             assign(frame, target, items[place] if place < len(items) else UNKNOWN)
+
+
+def _axis_name(target: Any) -> str:
+    return target.id if isinstance(target, ast.Name) and target.id.strip("_") else "n"
 
 
 def _several(frame: Frame, value: Any, count: int) -> Any:

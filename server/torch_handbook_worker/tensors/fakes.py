@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import logging
 import warnings
 from typing import Any, Callable, Dict, Iterator, List, Tuple
 
@@ -10,7 +11,7 @@ import torch
 from torch import nn
 from torch._subclasses.fake_tensor import FakeTensorMode
 
-from torch_handbook_worker.tensors.sizes import Sizes
+from torch_handbook_worker.tensors.sizes import Sizes, fixed
 
 Change = Callable[[Any, int, str], None]  # the changed tensor, its version before, the operator
 
@@ -23,6 +24,9 @@ class Fakes(FakeTensorMode):
         self.changed = changed
         self.written: Dict[Any, Tuple[Tuple[int, str], ...]] = {}
 
+    def __deepcopy__(self, memo: Any) -> Fakes:
+        return self
+
     def __torch_dispatch__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
         written = self.written.get(func)
         if written is None:
@@ -32,8 +36,29 @@ class Fakes(FakeTensorMode):
                 value = args[position] if position < len(args) else (kwargs or {}).get(name)
                 for tensor in value if isinstance(value, (list, tuple)) else (value,):
                     if isinstance(tensor, torch.Tensor):
+                        _refuse_overlap(tensor, func)
                         self.changed(tensor, tensor._version, func._schema.name)
         return super().__torch_dispatch__(func, types, args, kwargs or {})
+
+
+# Operators that write to an expanded tensor without a word, or only change what a tensor says of itself.
+ALLOWED = frozenset(
+    "index_put_ _index_put_impl_ masked_fill_ masked_scatter_ scatter_ index_fill_ index_copy_ set_ resize_ as_strided_ squeeze_ "
+    "unsqueeze_ t_ transpose_ detach_ requires_grad_ rename_ index_add_ scatter_add_".split()
+)
+OVERLAP = (
+    "unsupported operation: more than one element of the written-to tensor refers to a single memory location. "
+    "Please clone() the tensor before performing the operation."
+)
+
+
+def _refuse_overlap(tensor: Any, func: Any) -> None:
+    """Torch refuses to write where several elements share a place; tensors without data do not notice."""
+    if 0 not in tensor.stride() or func._schema.name.split("::")[-1] in ALLOWED:
+        return
+    for size, stride in zip(tensor.shape, tensor.stride()):
+        if fixed(stride) == 0 and (fixed(size) or 0) > 1:
+            raise RuntimeError(OVERLAP)
 
 
 def _written_arguments(func: Any) -> Tuple[Tuple[int, str], ...]:
@@ -54,6 +79,9 @@ INITIALISERS = [
 ]
 
 
+LOGGERS = ("torch._subclasses.fake_tensor", "torch.fx.experimental.symbolic_shapes", "torch.fx.experimental.recording")
+
+
 def _same(tensor: Any, *arguments: Any, **named: Any) -> Any:
     return tensor
 
@@ -64,9 +92,13 @@ def quiet_torch() -> Iterator[None]:
     kept = {name: getattr(nn.init, name) for name in INITIALISERS}
     resets = {kind: kind.reset_parameters for kind in _kinds(nn.Module) if "reset_parameters" in vars(kind)}
     validate = torch.distributions.Distribution._validate_args
+    loggers = [logging.getLogger(name) for name in LOGGERS]
+    silent = [logger.disabled for logger in loggers]
     gradients, dtype = torch.is_grad_enabled(), torch.get_default_dtype()
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
+        for logger in loggers:
+            logger.disabled = True
         for name in INITIALISERS:
             setattr(nn.init, name, _same)
         for kind in resets:
@@ -76,6 +108,8 @@ def quiet_torch() -> Iterator[None]:
         try:
             yield
         finally:
+            for logger, before in zip(loggers, silent):
+                logger.disabled = before
             for name, function in kept.items():
                 setattr(nn.init, name, function)
             for kind, function in resets.items():

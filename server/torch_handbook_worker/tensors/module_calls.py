@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import inspect
 from typing import Any, Callable, Dict, List
 
@@ -72,6 +73,8 @@ def construct(call: Call) -> Any:
             del call.kwargs[name]
     while call.args and isinstance(call.args[-1], Unknown) and len(call.args) <= len(names) and names[len(call.args) - 1] in HARMLESS:
         call.args.pop()
+    if getattr(call.callee, "cls_to_become", None) is not None:
+        return lazy(call)
     device = call.kwargs.pop("device", None)
     module = call.callee(*call.args, **call.kwargs)
     if isinstance(device, (str, torch.device)):
@@ -92,12 +95,35 @@ def parameters_of(kind: Any) -> List[str]:
     return found
 
 
+class Lazy(nn.Module):
+    """A lazy module of torch's until it is called; then it becomes what it stands for."""
+
+    handbook_lazy: Any = None
+
+    def become(self, given: Any) -> None:
+        """Take the size that is missing from the first input."""
+        kind, args, kwargs = self.__dict__.pop("handbook_lazy")
+        size = given.shape[-1] if issubclass(kind, nn.Linear) else given.shape[1]
+        made = kind(size, *args, **kwargs)
+        kept = {name: value for name, value in self.__dict__.items() if name.startswith("handbook_") or name == "training"}
+        self.__dict__.update(made.__dict__)
+        self.__dict__.update(kept)
+        self.__class__ = kind
+
+
+def lazy(call: Call) -> Any:
+    """A stand-in for a lazy module."""
+    made = Lazy()
+    made.__dict__["handbook_lazy"] = (call.callee.cls_to_become, call.args, {k: v for k, v in call.kwargs.items() if k != "device"})
+    return made
+
+
 SIGNATURES: Dict[Any, List[str]] = {}
 
 
 def mark(call: Call, module: Any) -> None:
     """Remember where a module was made."""
-    found: Any = call.node
+    found: Any = call.node if isinstance(call.node, ast.Call) else None
     names = parameters_of(type(module)) if type(module).__module__.startswith("torch.") else []
     spans = dict(zip(names, (span_of(value) for value in getattr(found, "args", []))))
     spans.update({row.arg: span_of(row.value) for row in getattr(found, "keywords", []) if row.arg})

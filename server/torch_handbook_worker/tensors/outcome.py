@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 from typing import Any, Dict, List, Optional, Tuple
 
 import torch
@@ -10,17 +11,18 @@ from torch import nn
 from torch_handbook_worker.protocol import Failure
 from torch_handbook_worker.tensors.confirm import refusal
 from torch_handbook_worker.tensors.explain import Explanation, explain
+from torch_handbook_worker.tensors.holes import Hole, fill_by_layer, input_of
 from torch_handbook_worker.tensors.notes import device_of, origin_of, put_on
 from torch_handbook_worker.tensors.operation import Call, operands_of
-from torch_handbook_worker.tensors.promises import is_loose, promise
+from torch_handbook_worker.tensors.promises import is_loose, loose, promise
 from torch_handbook_worker.tensors.sizes import is_free
 from torch_handbook_worker.tensors.trace import span_of
+from torch_handbook_worker.tensors.unify import unify
 from torch_handbook_worker.tensors.values import UNKNOWN, Unknown, UnknownValue, each, unknown_in
 
 CERTAIN: List[Tuple[str, str]] = [  # what autograd itself says, with the reason that it is
     ("leaf Variable that requires grad", "leaf"),
     ("is a view and is being modified inplace", "view"),
-    ("more than one element of the written-to tensor", "view"),
     ("Trying to backward through the graph a second time", "backward-twice"),
     ("does not require grad and does not have a grad_fn", "no-grad-fn"),
 ]
@@ -35,7 +37,7 @@ def settle(call: Call, result: Any) -> Any:
         return result
     known = {id(value) for value in inputs}
     device = _device(call, inputs)
-    vague = any(is_loose(value) for value in inputs)
+    vague = {is_loose(value) for value in inputs} - {""}
     path, trace = call.frame.source.path, call.frame.session.trace
     for value in made:
         if id(value) in known:
@@ -43,7 +45,7 @@ def settle(call: Call, result: Any) -> Any:
         if device != "cpu":
             put_on(value, device)
         if vague:
-            value.handbook_loose = True
+            loose(value, "shape" if "shape" in vague else "dtype")
         if path == trace.path and origin_of(value) is None:
             value.handbook_origin = span_of(call.node)
         _keep_unflattened(call, inputs, value)
@@ -80,6 +82,8 @@ def _keep_unflattened(call: Call, inputs: List[Any], value: Any) -> None:
 def raised(call: Call, error: BaseException) -> Any:
     """What to go on with after an operation raised; a certain failure is written down."""
     trace = call.frame.session.trace
+    with contextlib.suppress(Exception):
+        unify(call)
     failure = _failure(call, error)
     if failure is None:
         trace.gap(span_of(call.node), f"{call.name or 'a call'}: {_first_line(error)}", call.frame.source.path)
@@ -87,7 +91,8 @@ def raised(call: Call, error: BaseException) -> Any:
         trace.fail(failure, call.frame.source.path)
     if failure is not None and failure.reason in ("leaf", "view", "backward-twice", "no-grad-fn"):
         return call.argument(0, "input", UNKNOWN)
-    return unknown_result(call)
+    result = unknown_result(call)
+    return loose(result) if failure is not None and call.module is None else result
 
 
 def _failure(call: Call, error: BaseException) -> Optional[Failure]:
@@ -96,12 +101,15 @@ def _failure(call: Call, error: BaseException) -> Optional[Failure]:
     if unknown_in([call.args, call.kwargs]) is not None:
         return None
     text = _first_line(error)
-    if any(is_loose(value) for value in call.tensors()):
+    vague = {is_loose(value) for value in call.tensors()}
+    if "shape" in vague:
         return None
     for sign, reason in CERTAIN:
-        if sign in text:
+        if sign in text and (reason != "no-grad-fn" or "dtype" not in vague):
             return _made(call, reason, error, {})
     explanation = explain(call)
+    if "dtype" in vague and (explanation is None or explanation[0] != "shape"):
+        return None
     if explanation is not None and any(is_free(size) for value in call.tensors() for size in value.shape):
         return _made(call, explanation[0], error, explanation[1])
     return _confirmed(call, explanation)
@@ -130,6 +138,8 @@ def _first_line(error: BaseException) -> str:
 
 def _reason(error: BaseException) -> str:
     text = str(error)
+    if "more than one element of the written-to tensor" in text:
+        return "view"
     if isinstance(error, TypeError):
         return "argument"
     if any(sign in text for sign in ("dtype", "scalar type", "result type", "Long", "overflow", "data type", "bool tensor")):
@@ -141,8 +151,36 @@ def _reason(error: BaseException) -> str:
 
 def unknown_result(call: Call) -> Any:
     """The result of an operation on something unknown."""
+    given = call.argument(0, "input")
+    if isinstance(given, Hole):
+        if call.short in SAME or (call.name in ("+", "-", "*", "/") and not isinstance(call.args[-1], (torch.Tensor, Hole))):
+            return given
+        if call.module is not None:
+            fill_by_layer(given, call.module)
     result = promise(call)
+    if isinstance(result, Unknown) and call.module is not None and type(given) is Unknown:
+        result = _on_anything(call)
     return settle(call, result) if not isinstance(result, Unknown) else result
+
+
+def _on_anything(call: Call) -> Any:
+    """What a layer gives for an input of which nothing is known, where the layer itself says what it takes."""
+    found = input_of(call.module)
+    if found is None or not found[2]:
+        return UNKNOWN
+    sizes = call.frame.session.sizes
+    try:
+        given = torch.empty([sizes.free(axis) if isinstance(axis, str) else axis for axis in found[0]], dtype=found[1])
+        return loose(call.callee(given, *call.args[1:], **call.kwargs))
+    except Exception:
+        return UNKNOWN
+
+
+# What keeps the shape of its input.
+SAME = frozenset(
+    "ReLU GELU SiLU Dropout Identity Sigmoid Tanh LeakyReLU ELU relu gelu silu dropout sigmoid tanh leaky_relu contiguous float "
+    "clone detach to cuda Dropout2d requires_grad_ Softmax softmax ReLU6 Hardswish Mish".split()
+)
 
 
 def is_torch_module(value: Any) -> bool:

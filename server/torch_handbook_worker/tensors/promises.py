@@ -10,7 +10,7 @@ from torch import nn
 
 from torch_handbook_worker.tensors.operation import ARITHMETIC, Call
 from torch_handbook_worker.tensors.sizes import fixed
-from torch_handbook_worker.tensors.values import UNKNOWN, Unknown
+from torch_handbook_worker.tensors.values import UNKNOWN, Unknown, each
 
 
 def promise(call: Call) -> Any:
@@ -19,29 +19,30 @@ def promise(call: Call) -> Any:
         if isinstance(call.module, kind):
             return _try(function, call)
     if call.name in ARITHMETIC:
-        return _try(_stretched, call)
+        scaled = any(isinstance(value, Unknown) for value in call.args)
+        return _try(_scaled if scaled else _stretched, call)
     function = FUNCTIONS.get(call.short)
     return _try(function, call) if function is not None else UNKNOWN
 
 
 def _try(function: Callable[[Call], Any], call: Call) -> Any:
     try:
-        return loose(function(call))
+        return loose(function(call), "shape" if function in (_stretched, _same, _stack) else "dtype")
     except Exception:
         return UNKNOWN
 
 
-def loose(value: Any) -> Any:
-    """Mark what was promised and not computed: nothing is certain of it but its shape."""
-    for item in value if isinstance(value, (tuple, list)) else (value,):
-        if isinstance(item, torch.Tensor):
-            item.handbook_loose = True
+def loose(value: Any, what: str = "shape") -> Any:
+    """Mark what was promised and not computed: its dtype and graph are not certain, nor, with "shape", its shape."""
+    for item in each(value):
+        if isinstance(item, torch.Tensor) and is_loose(item) != "shape":
+            item.handbook_loose = what
     return value
 
 
-def is_loose(value: Any) -> bool:
-    """Whether a tensor was only promised."""
-    return bool(getattr(value, "handbook_loose", False))
+def is_loose(value: Any) -> str:
+    """What is not certain of a tensor: "" (all is), "dtype", or "shape" (nothing is)."""
+    return str(getattr(value, "handbook_loose", ""))
 
 
 def _like(given: Any, sizes: List[Any], dtype: Any = None) -> Any:
@@ -110,8 +111,6 @@ def _scalar(call: Call) -> Any:
 
 def _stretched(call: Call) -> Any:
     tensors = [value for value in call.args[:2] if isinstance(value, torch.Tensor)]
-    if len(tensors) != 2:
-        return _scaled(call, tensors)
     longer, shorter = (tensors[0], tensors[1]) if tensors[0].dim() >= tensors[1].dim() else (tensors[1], tensors[0])
     sizes = [*longer.shape]
     for place in range(1, shorter.dim() + 1):
@@ -121,7 +120,8 @@ def _stretched(call: Call) -> Any:
     return _like(longer, sizes, dtype)
 
 
-def _scaled(call: Call, tensors: List[Any]) -> Any:
+def _scaled(call: Call) -> Any:
+    tensors = [value for value in call.args[:2] if isinstance(value, torch.Tensor)]
     other = next((value for value in call.args[:2] if isinstance(value, Unknown)), None)
     if len(tensors) != 1 or (other is not None and other.kind not in ("int", "number", "bool")):
         raise TypeError
@@ -176,6 +176,11 @@ def _einsum(call: Call) -> Any:
     return _like(operands[0], [sizes[letter] for letter in result])
 
 
+def _covariance(call: Call) -> Any:
+    given = _given(call)
+    return _like(given, [given.shape[0], given.shape[0]] if given.dim() == 2 else [])
+
+
 MODULES: List[Tuple[Any, Callable[[Call], Any]]] = [
     (nn.Linear, _linear),
     (nn.modules.conv._ConvNd, _conv),
@@ -188,7 +193,7 @@ FUNCTIONS: Dict[str, Callable[[Call], Any]] = {
     "@": _matmul, "matmul": _matmul, "bmm": _matmul, "mm": _matmul, "cat": _cat, "concat": _cat, "stack": _stack, "view": _view,
     "reshape": _view, "einsum": _einsum, "cross_entropy": _scalar, "nll_loss": _scalar, "mse_loss": _scalar, "l1_loss": _scalar,
     "binary_cross_entropy": _scalar, "binary_cross_entropy_with_logits": _scalar, "layer_norm": _same, "batch_norm": _same,
-    "relu": _same, "dropout": _same, "softmax": _same, "sigmoid": _same, "tanh": _same,
+    "cov": _covariance, "corrcoef": _covariance, "relu": _same, "dropout": _same, "softmax": _same, "sigmoid": _same, "tanh": _same,
 }  # fmt: skip
 
 

@@ -30,6 +30,8 @@ class Session:
         self.functions: List[Any] = []  # every function that was defined in this file, in order
         self.classes: List[Any] = []
         self.depth = 0
+        self.forwards = 0  # the user's modules that are being called, inside each other
+        self.instances: Dict[type, Any] = {}  # the first module that was made of each of the user's classes
         self.importer: Optional[Callable[[Frame, ast.AST], None]] = None
         self.call: Callable[..., Any] = lambda *arguments: None  # how a call is walked; set by the walk
         self.reading: List[str] = []  # the files whose import is being walked

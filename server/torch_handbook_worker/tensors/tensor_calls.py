@@ -10,6 +10,7 @@ import torch
 from torch_handbook_worker.tensors.notes import device_of, put_on
 from torch_handbook_worker.tensors.operation import Call
 from torch_handbook_worker.tensors.outcome import raised, settle
+from torch_handbook_worker.tensors.promises import loose
 from torch_handbook_worker.tensors.sizes import fixed
 from torch_handbook_worker.tensors.trace import Here, span_of
 from torch_handbook_worker.tensors.values import UNKNOWN, Unknown, each
@@ -67,7 +68,7 @@ def _to(call: Call, tensor: Any) -> Any:
     made = _moved(call, tensor, made, device)
     if vague:
         made = made.view(made.shape) if made is tensor else made
-        made.handbook_loose = True
+        loose(made, "dtype")
     return made
 
 

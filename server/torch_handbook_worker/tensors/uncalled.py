@@ -1,13 +1,184 @@
-"""Functions and classes that nothing in the file calls, walked with what is known of their inputs."""
+"""Functions and classes that nothing in the file calls, walked with what is known of their inputs.
+
+A failure there is told only if it stays when the numbers that a caller may choose are free, and the number of axes is another one.
+"""
 
 from __future__ import annotations
 
-from typing import Any
+import ast
+import re
+from typing import Any, Dict, List, Optional, Tuple
 
+from torch import nn
+
+from torch_handbook_worker.protocol import Failure, Span
+from torch_handbook_worker.tensors.functions import Function
+from torch_handbook_worker.tensors.holes import ACTIVE, Filled, Hole, tensor_for
 from torch_handbook_worker.tensors.scopes import Frame
 from torch_handbook_worker.tensors.session import Session
+from torch_handbook_worker.tensors.values import MISSING, Unknown, each
+
+RESTARTS = 24
+SIZE = re.compile(r"dim|channel|feature|hidden|width|classes|embed|planes|vocab|d_model|n_in|n_out|inp|oup|in_|out_|_size$|^size$|^dim|head_|mlp")
+NOT_SIZE = re.compile(r"kernel|stride|padding|dilation|ratio|layers|depth|groups|drop|patch|window|factor|_fn|act|norm|bias|rate|eps|batch_size")
+Failures = Dict[Tuple[Span, str], Failure]
 
 
-def walk_uncalled(session: Session, frame: Frame) -> Any:
-    """Walk them, in the order of the file."""
-    return None
+def walk_uncalled(session: Session, frame: Frame) -> None:
+    """Walk them, in the order of the file: each module's forward first, then other methods and functions."""
+    for kind, node, _ in list(session.classes):
+        forward = _function(kind, "forward")
+        if isinstance(kind, type) and issubclass(kind, nn.Module) and forward is not None and not forward.calls:
+            _report(session, lambda free, ranks, kind=kind: _walk_forward(session, frame, kind, free, ranks))
+    for function in list(session.functions):
+        if not function.calls and not function.__name__.startswith("__init__"):
+            _report(session, lambda free, ranks, function=function: _walk_function(session, frame, function, free, ranks))
+
+
+def _function(kind: Any, name: str) -> Optional[Function]:
+    found = vars(kind).get(name)
+    return found if isinstance(found, Function) else None
+
+
+def _report(session: Session, walk: Any) -> None:
+    """Walk once for the facts; failures have to come again in a walk where more is left open."""
+    trace = session.trace
+    kept = trace.failures
+    trace.failures = {}
+    try:
+        walk(False, 0)
+        found = trace.failures
+        if found:
+            trace.failures = {}
+            trace.muted += 1
+            try:
+                walk(True, 1)
+            finally:
+                trace.muted -= 1
+            found = {key: failure for key, failure in found.items() if key in trace.failures}
+    finally:
+        trace.failures = kept
+    for key, failure in found.items():
+        trace.failures.setdefault(key, failure)
+
+
+def _walk_forward(session: Session, frame: Frame, kind: Any, free: bool, ranks: int) -> None:
+    module = None if free else session.instances.get(kind)
+    if module is None:
+        module = _instance(session, frame, kind, free)
+    forward = _function(kind, "forward")
+    if isinstance(module, nn.Module) and forward is not None:
+        _attempts(session, frame, forward, module, free, ranks)
+
+
+def _instance(session: Session, frame: Frame, kind: Any, free: bool) -> Any:
+    function = next((found for found in (_function(row, "__init__") for row in kind.__mro__ if row is not object) if found), None)
+    named: Dict[str, Any] = {}
+    if function is not None:
+        arguments = function.node.args
+        rows = [*arguments.posonlyargs, *arguments.args][1:] + arguments.kwonlyargs
+        defaults = _defaults(function)
+        for row in rows:
+            if row.arg not in defaults or (free and _is_size(defaults[row.arg])):
+                named[row.arg] = _constructor_value(session, row)
+    return session.call(frame, _node(function, kind), kind, [], named)
+
+
+def _is_size(value: Any) -> bool:
+    return isinstance(value, int) and not isinstance(value, bool)
+
+
+def _node(function: Optional[Function], kind: Any) -> Any:
+    return function.node if function is not None else ast.parse(kind.__name__).body[0]
+
+
+def _defaults(function: Function) -> Dict[str, Any]:
+    arguments = function.node.args
+    positional = [row.arg for row in (*arguments.posonlyargs, *arguments.args)]
+    found = dict(zip(reversed(positional), reversed(function.defaults)))
+    found.update(function.named_defaults)
+    return found
+
+
+def _constructor_value(session: Session, row: ast.arg) -> Any:
+    """What stands for a constructor argument that nobody gives: a free size where it is one by its name or annotation."""
+    annotation = ast.unparse(row.annotation) if row.annotation is not None else ""
+    name = row.arg
+    if annotation in ("", "int") and SIZE.search(name) and not NOT_SIZE.search(name):
+        return session.sizes.free(name)
+    kinds = {"int": "int", "float": "number", "bool": "bool", "str": "str"}
+    return Unknown(kinds.get(annotation, ""), name)
+
+
+def _walk_function(session: Session, frame: Frame, function: Function, free: bool, ranks: int) -> None:
+    owner = function.owner
+    if owner is None:
+        _attempts(session, frame, function, MISSING, free, ranks)
+        return
+    if any(ast.unparse(row) in ("staticmethod", "classmethod") for row in function.node.decorator_list):
+        return
+    instance = None if free else session.instances.get(owner)
+    if instance is None:
+        instance = _instance(session, frame, owner, free)
+    if not isinstance(instance, Unknown):
+        _attempts(session, frame, function, instance, free, ranks)
+
+
+def _attempts(session: Session, frame: Frame, function: Function, receiver: Any, free: bool, ranks: int) -> None:
+    """Call a function with holes, again and again until all that the code says of them is known."""
+    holes = {row: Hole(row) for row in _open_parameters(function, receiver is not MISSING)}
+    named: Dict[str, Any] = {}
+    before = list(ACTIVE)
+    notes, gaps = dict(session.trace.notes), dict(session.trace.gaps)
+    try:
+        ACTIVE[:] = list(holes.values())
+        for _ in range(RESTARTS):
+            try:
+                session.trace.failures = {}
+                _once(session, frame, function, receiver, holes, named, free, ranks)
+                return
+            except Filled:
+                session.trace.notes, session.trace.gaps = dict(notes), dict(gaps)
+                _reset(session)
+    finally:
+        ACTIVE[:] = before
+
+
+def _reset(session: Session) -> None:
+    session.journal.layers.clear()
+    session.depth = session.forwards = 0
+    session.trace.expected = 0
+    session.trace.branches = ()
+
+
+def _open_parameters(function: Function, bound: bool) -> List[str]:
+    arguments = function.node.args
+    rows = [*arguments.posonlyargs, *arguments.args][1 if bound else 0 :] + arguments.kwonlyargs
+    defaults = _defaults(function)
+    return [row.arg for row in rows if row.arg not in defaults]
+
+
+def _once(
+    session: Session, frame: Frame, function: Function, receiver: Any, holes: Dict[str, Hole], named: Dict[str, Any], free: bool, ranks: int
+) -> None:
+    given: Dict[str, Any] = {}
+    for name, hole in holes.items():
+        value: Any = hole
+        if hole.axes is not None:
+            if ranks and not hole.ranked and len(hole.axes) == 2:
+                hole.axes.insert(1, "T")
+                hole.ranked = True
+            value = tensor_for(hole, session.sizes, named)
+        given[name] = value
+    if free:
+        defaults = _defaults(function)
+        given.update({name: Unknown("int", name) for name, value in defaults.items() if _is_size(value)})
+    positional = [] if receiver is MISSING else [receiver]
+    public = function.public if callable(function.public) else function
+    session.forwards += 1
+    try:
+        result = session.call(frame, function.node, public, positional, given)
+    finally:
+        session.forwards -= 1
+    if function.__name__ == "forward" and isinstance(receiver, nn.Module) and receiver.training and session.graph.changes:
+        session.graph.report(session.graph.stale(list(each(result))), None)

@@ -1,0 +1,179 @@
+"""Inputs that nobody gives: a parameter of `forward` is a hole until the code says what fits into it.
+
+The first layer that takes a hole, or `B, C, H, W = x.shape`, tells its sizes; the walk then starts again with a tensor in it.
+"""
+
+from __future__ import annotations
+
+from typing import Any, Callable, Dict, List, Optional, Tuple
+
+import torch
+from torch import nn
+
+from torch_handbook_worker.tensors.sizes import Sizes, fixed
+from torch_handbook_worker.tensors.values import Unknown
+
+# An axis: a number, a size that exists already, or the name of a free one.
+Axes = List[Any]
+
+
+class Hole(Unknown):
+    """An input of which nothing is known yet."""
+
+    def __init__(self, name: str) -> None:
+        super().__init__("", name)
+        self.axes: Optional[Axes] = None
+        self.dtype: Any = torch.float32
+        self.ranked = True  # whether the number of axes is certain
+
+    @property
+    def shape(self) -> HoleShape:
+        return HoleShape(self)
+
+    def size(self, *axis: Any) -> Any:
+        return Unknown("int") if axis else HoleShape(self)
+
+    def dim(self) -> Any:
+        return Unknown("int")
+
+    @property
+    def ndim(self) -> Any:
+        return Unknown("int")
+
+
+class HoleShape(Unknown):
+    """The shape of a hole: unpacking it says how many axes there are, and what they are called."""
+
+    def __init__(self, hole: Hole) -> None:
+        super().__init__("", "shape")
+        self.hole = hole
+
+    def __getitem__(self, key: Any) -> Any:
+        return Unknown() if isinstance(key, slice) else Unknown("int")
+
+
+class Filled(BaseException):
+    """A hole's sizes were found: start again. Not an Exception, so that nothing on the way catches it."""
+
+    def __init__(self, hole: Hole) -> None:
+        super().__init__(hole.name)
+        self.hole = hole
+
+
+def fill(hole: Hole, axes: Axes, dtype: Any = torch.float32, ranked: bool = True) -> None:
+    """Say what fits into a hole."""
+    hole.axes, hole.dtype, hole.ranked = axes, dtype, ranked
+    raise Filled(hole)
+
+
+def tensor_for(hole: Hole, sizes: Sizes, named: Dict[str, Any]) -> Any:
+    """A new tensor for a filled hole; `named` keeps the free sizes by name, so that two holes share their batch."""
+    made: List[Any] = []
+    assert hole.axes is not None
+    for place, axis in enumerate(hole.axes):
+        if isinstance(axis, str):
+            axis = named[axis] if axis in named else named.setdefault(axis, sizes.free(axis))
+            hole.axes[place] = axis
+        made.append(axis)
+    tensor = torch.empty(made, dtype=hole.dtype)
+    tensor.handbook_hole = hole
+    return tensor
+
+
+def _images(spatial: int) -> List[str]:
+    return {1: ["L"], 2: ["H", "W"], 3: ["D", "H", "W"]}[spatial]
+
+
+def _conv(module: Any) -> Tuple[Axes, Any, bool]:
+    return ["N", module.in_channels, *_images(len(module.kernel_size))], module.weight.dtype, True
+
+
+def _linear(module: Any) -> Tuple[Axes, Any, bool]:
+    return ["N", module.in_features], module.weight.dtype, False
+
+
+def _embedding(module: Any) -> Tuple[Axes, Any, bool]:
+    return ["N", "T"], torch.int64, False
+
+
+def _rnn(module: Any) -> Tuple[Axes, Any, bool]:
+    axes = ["N", "T", module.input_size] if module.batch_first else ["T", "N", module.input_size]
+    return axes, torch.float32, True
+
+
+def _batch_norm(module: Any) -> Tuple[Axes, Any, bool]:
+    spatial = int(type(module).__name__[-2]) if type(module).__name__[-2].isdigit() else 2
+    return ["N", module.num_features, *(_images(spatial) if spatial > 1 else [])], torch.float32, spatial > 1
+
+
+def _layer_norm(module: Any) -> Tuple[Axes, Any, bool]:
+    wanted = list(module.normalized_shape)
+    return ["N", *(["T"] if len(wanted) == 1 else []), *wanted], torch.float32, False
+
+
+def _attention(module: Any) -> Tuple[Axes, Any, bool]:
+    first = getattr(module, "self_attn", module)
+    if isinstance(module, nn.TransformerEncoder):
+        first = module.layers[0].self_attn
+    return (["N", "T", first.embed_dim] if first.batch_first else ["T", "N", first.embed_dim]), torch.float32, True
+
+
+def _pool(module: Any) -> Tuple[Axes, Any, bool]:
+    return ["N", "C", *_images(int(type(module).__name__[-2]))], torch.float32, True
+
+
+KINDS: List[Tuple[Any, Callable[[Any], Tuple[Axes, Any, bool]]]] = [
+    (nn.modules.conv._ConvNd, _conv),
+    (nn.Linear, _linear),
+    ((nn.Embedding,), _embedding),
+    (nn.RNNBase, _rnn),
+    (nn.modules.batchnorm._BatchNorm, _batch_norm),
+    (nn.LayerNorm, _layer_norm),
+    ((nn.MultiheadAttention, nn.TransformerEncoderLayer, nn.TransformerEncoder), _attention),
+    (
+        (nn.MaxPool1d, nn.MaxPool2d, nn.MaxPool3d, nn.AvgPool1d, nn.AvgPool2d, nn.AvgPool3d, nn.AdaptiveAvgPool1d,
+         nn.AdaptiveAvgPool2d, nn.AdaptiveMaxPool2d), _pool,
+    ),
+]  # fmt: skip
+
+
+def input_of(module: Any) -> Optional[Tuple[Axes, Any, bool]]:
+    """The axes, the dtype, and whether their number is certain, of what a layer takes; None where it takes anything."""
+    for kind, function in KINDS:
+        if isinstance(module, kind):
+            try:
+                return function(module)
+            except (AttributeError, IndexError, KeyError, ValueError):
+                return None
+    return None
+
+
+def fill_by_layer(hole: Hole, module: Any) -> None:
+    """Fill a hole with what the layer takes, if it tells."""
+    found = input_of(module)
+    if found is not None:
+        fill(hole, *found)
+
+
+def pin(tensor: Any, axis: int, size: Any) -> None:
+    """Say that a free axis of a filled hole has to be `size`, if the axis is the hole's own and still free."""
+    for owner, place in owners(tensor.shape[axis], tensor):
+        assert owner.axes is not None
+        owner.axes[place] = size
+        raise Filled(owner)
+
+
+ACTIVE: List[Hole] = []  # the holes of the walk that is going on
+
+
+def owners(size: Any, tensor: Any) -> List[Tuple[Hole, int]]:
+    """The holes and their axes that a free size is exactly."""
+    text = str(size)
+    if fixed(size) is not None:
+        return []
+    found: List[Tuple[Hole, int]] = []
+    for hole in ACTIVE:
+        for place, axis in enumerate(hole.axes or []):
+            if isinstance(axis, torch.SymInt) and str(axis) == text:
+                found.append((hole, place))
+    return found
