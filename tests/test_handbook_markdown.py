@@ -10,6 +10,7 @@ from torch_handbook.handbook import markdown
 from torch_handbook.handbook.entry import Advice, Entry, Example, Kind, Pitfall, Row, Table
 from torch_handbook.handbook.handbook import Handbook
 from torch_handbook.handbook.version import at_least
+from torch_handbook.handbook.wrap import wrapped
 
 HANDBOOK = Handbook.open(Path(__file__).parents[1] / "entries")
 MARKS = ("  # raises TypeError: no", "  # warns UserWarning", "  # prints 3", "")
@@ -106,6 +107,25 @@ def test_long_defaults_are_not_cut() -> None:
     assert "".join(line.strip() + " " for line in lines[1:-1]).strip() == signature[1:-1]
 
 
+def test_prose_is_broken_between_words() -> None:
+    text = "- **stride**: " + "word " * 40
+    lines = wrapped(text).splitlines()
+    assert max(map(len, lines)) <= 80
+    assert all(line.startswith("  word") for line in lines[1:])
+    assert " ".join(line.strip() for line in lines) == text.strip()
+
+
+@pytest.mark.parametrize("start", ["1. mixes", "- less", "# first", "> than", "* b", "+ c", "| d"])
+def test_no_line_begins_with_what_markdown_would_read(start: str) -> None:
+    text = f"{'x' * 79} {start} {'y' * 70} z"
+    assert not any(line.startswith(start.split()[0]) for line in wrapped(text).splitlines())
+    assert wrapped(text).replace("\n", " ") == text
+
+
+def test_paragraphs_and_lists_of_a_text_stay() -> None:
+    assert wrapped("one\n\n- two\n- three\n") == "one\n\n- two\n- three"
+
+
 @pytest.mark.parametrize("name", HANDBOOK.names())
 def test_hovers_are_plain(name: str) -> None:
     entry = HANDBOOK.find(name)
@@ -115,4 +135,5 @@ def test_hovers_are_plain(name: str) -> None:
     assert text.count("```") % 2 == 0
     assert not any(line.startswith(("#", "|", "<")) for line in prose.splitlines())
     assert len(text.split("\n---\n")[0].splitlines()) <= 16
+    assert [line for line in prose.splitlines() if len(line) > 88 and "](https://" not in line] == []
     assert markdown.page(entry).startswith("# ")

@@ -11,8 +11,8 @@ from collections.abc import Collection, Iterator
 
 from torch_handbook.handbook.entry import Advice, Entry, Example, Pitfall, Section, Table
 from torch_handbook.handbook.version import at_least
+from torch_handbook.handbook.wrap import WIDTH, wrapped
 
-WIDTH = 80
 WORST = 3
 WARNS = re.compile(r"#\s*warns\s")
 
@@ -28,13 +28,8 @@ def short(entry: Entry, *, signature: str | None = None, version: str | None = N
     heading = f"**{entry.title}**" if entry.title else code(declaration(entry.name, signature))
     checked = [f"`{rule}`" for rule in rules_of(entry) if rule in rules]
     worst = "\n".join(f"- ⚠ {pitfall.title}{effect(pitfall)}" for pitfall in entry.pitfalls[:WORST])
-    lines = [
-        heading,
-        entry.summary,
-        *_gone(entry, version),
-        worst,
-        f"Checked as you type: {', '.join(checked)}." if checked else "",
-    ]
+    known = wrapped(f"Checked as you type: {', '.join(checked)}.") if checked else ""
+    lines = [heading, wrapped(entry.summary), *_gone(entry, version), worst, known]
     return "\n\n".join(line for line in lines if line)
 
 
@@ -43,14 +38,14 @@ def page(entry: Entry, *, signature: str | None = None, version: str | None = No
     parts = [f"## {title}\n\n{body}" for title, body in _parts(entry, version, rules, tables=True)]
     heading = f"# {entry.title or entry.name}"
     signed = [code(declaration(entry.name, signature))] if signature and not entry.title else []
-    return "\n\n".join([heading, *signed, entry.summary, *_gone(entry, version), *parts]) + "\n"
+    return "\n\n".join([heading, *signed, wrapped(entry.summary), *_gone(entry, version), *parts]) + "\n"
 
 
 def parameter(entry: Entry, name: str) -> str | None:
     """What an entry says of one parameter; one line of it may speak of several: "weight, bias"."""
     for names, text in entry.parameters.items():
         if name in [part.strip(" *") for part in names.split(",")]:
-            return f"**{name}** of `{entry.name}`\n\n{text}"
+            return f"**{name}** of `{entry.name}`\n\n{wrapped(text)}"
     return None
 
 
@@ -117,7 +112,7 @@ def _parts(entry: Entry, version: str | None, rules: Collection[str], *, tables:
         ("Parameters", [f"- **{name}**: {text}" for name, text in entry.parameters.items()]),
     ):
         if items:
-            yield title, "\n".join(items)
+            yield title, "\n".join(map(wrapped, items))
     for title, blocks in (
         ("Examples", [_example(example) for example in entry.examples]),
         ("Pitfalls", [_pitfall(pitfall, rules) for pitfall in entry.pitfalls]),
@@ -131,10 +126,10 @@ def _parts(entry: Entry, version: str | None, rules: Collection[str], *, tables:
 def _rest(entry: Entry, version: str | None) -> Iterator[tuple[str, str]]:
     """Versions and the ways onward."""
     if entry.changed:
-        yield "Versions", "\n".join(f"- {_since(number, version)}: {text}" for number, text in entry.changed.items())
+        yield "Versions", "\n".join(wrapped(f"- {_since(number, version)}: {text}") for number, text in entry.changed.items())
     links = [*(f"compare/{name}" for name in entry.compare), *entry.see_also]
     if links:
-        yield "See also", ", ".join(f"`{link}`" for link in links)
+        yield "See also", wrapped(", ".join(f"`{link}`" for link in links))
     if entry.source:
         yield "Source", f"[the official page]({entry.source})"
 
@@ -149,7 +144,7 @@ def _gone(entry: Entry, version: str | None) -> list[str]:
     deprecated = [
         f"⚠ **Deprecated since {number}.** {text}" for number, text in entry.deprecated.items() if _holds(version, number)
     ]
-    return removed or deprecated
+    return [wrapped(line) for line in removed or deprecated]
 
 
 def _holds(version: str | None, number: str) -> bool:
@@ -157,24 +152,24 @@ def _holds(version: str | None, number: str) -> bool:
 
 
 def _example(example: Example) -> str:
-    return f"{example.title}\n\n{code(example.code)}"
+    return f"{wrapped(example.title)}\n\n{code(example.code)}"
 
 
 def _section(section: Section) -> str:
-    return f"{section.text.rstrip()}\n\n{code(section.code)}" if section.code else section.text.rstrip()
+    return f"{wrapped(section.text)}\n\n{code(section.code)}" if section.code else wrapped(section.text)
 
 
 def _pitfall(pitfall: Pitfall, rules: Collection[str]) -> str:
     """Title, what happens, and wrong beside right in one block."""
     rule = f" (`{pitfall.rule}`)" if pitfall.rule in rules else ""
     shown = [code(f"# wrong\n{pitfall.bad.rstrip()}\n\n# right\n{pitfall.good}")] if pitfall.bad else []
-    return "\n\n".join([f"⚠ **{pitfall.title}**{rule}", pitfall.text.rstrip(), *shown])
+    return "\n\n".join([f"⚠ **{pitfall.title}**{rule}", wrapped(pitfall.text), *shown])
 
 
 def _advice(advice: Advice, rules: Collection[str]) -> str:
     """Title, the measured text, and the two ways side by side."""
     rule = f" (`{advice.rule}`)" if advice.rule in rules else ""
-    blocks = [f"**{advice.title}**{rule}", advice.text.rstrip()]
+    blocks = [f"**{advice.title}**{rule}", wrapped(advice.text)]
     if advice.slow:
         blocks.append(code(f"# slower\n{advice.slow.rstrip()}\n\n# faster\n{advice.fast}"))
     if advice.same:
@@ -192,6 +187,7 @@ def _table_as_lists(table: Table) -> str:
     """The same as lists, a question at a time, with the short names."""
     names = [name.removeprefix("torch.") for name in table.columns]
     return "\n\n".join(
-        f"*{row.question}*\n\n" + "\n".join(f"- `{name}`: {answer}" for name, answer in zip(names, row.answers, strict=True))
+        f"*{row.question}*\n\n"
+        + "\n".join(wrapped(f"- `{name}`: {answer}") for name, answer in zip(names, row.answers, strict=True))
         for row in table.rows
     )
