@@ -72,8 +72,8 @@ def test_mistakes_that_need_shapes_are_warnings(neovim: Neovim) -> None:
 def test_quick_fix_is_applied(neovim: Neovim) -> None:
     neovim.diagnosed({"loss-accumulated-with-graph"})
     neovim.go("running_loss += loss", "loss")
-    neovim.lua("vim.lsp.buf.code_action({ apply = true, filter = function(a) return a.title:find('item', 1, true) end })")
-    neovim.until("vim.fn.search('running_loss += loss.item()', 'nw') > 0")
+    neovim.lua("vim.lsp.buf.code_action({ apply = true, filter = function(a) return a.title:find('detach', 1, true) end })")
+    neovim.until("vim.fn.search('running_loss += loss.detach()', 'nw') > 0")
     neovim.until("not vim.iter(vim.diagnostic.get(0)):any(function(d) return d.code == 'loss-accumulated-with-graph' end)")
 
 

@@ -11,17 +11,20 @@ WORK=$(mktemp -d)
 SOCKET="$WORK/tmux"
 trap 'tmux -S "$SOCKET" kill-server 2>/dev/null; rm -rf "$WORK"' EXIT
 
+failed=0
+
 screen() { tmux -S "$SOCKET" "$@"; }
 keys() { screen send-keys "$@"; }
 
-# Waits until a text stands on the screen; fails after some seconds with the screen as it is.
+# Waits until a text stands on the screen; after some seconds the run has failed, and the screen is shown.
 sees() {
     local end=$((SECONDS + ${2:-20}))
     until screen capture-pane -p | grep -qF -- "$1"; do
         if [ $SECONDS -ge $end ]; then
             echo "FAILED: not on the screen: $1"
             screen capture-pane -p
-            exit 1
+            failed=1
+            return
         fi
         sleep 0.05
     done
@@ -29,9 +32,9 @@ sees() {
 }
 
 shot() {
-    local style='font:14px DejaVu Sans Mono,monospace;line-height:17px;margin:4px;color:#ddd'
+    local style='font:14px DejaVu Sans Mono,monospace;line-height:17px;margin:4px;color:#bcbcbc'
     sleep 0.3 # the screen is drawn in steps
-    screen capture-pane -p -e | aha --black | sed "s/<pre>/<pre style=\"$style\">/" >"$WORK/$1.html"
+    screen capture-pane -p -e | aha --black | sed "s/<pre>/<pre style=\"$style\">/; s/background-color:black/background:#1c1c1c/" >"$WORK/$1.html"
     chromium --headless --no-sandbox --disable-gpu --disable-background-networking --window-size=1110,630 --hide-scrollbars \
         --screenshot="$SHOTS/$1.png" "file://$WORK/$1.html" >/dev/null 2>&1
 }
@@ -42,6 +45,7 @@ vim.opt.rtp:prepend("$ROOT/editors/neovim")
 vim.o.swapfile, vim.o.number, vim.o.signcolumn, vim.o.termguicolors = false, true, "yes", true
 vim.cmd.colorscheme("habamax")
 vim.diagnostic.config({ virtual_text = true, severity_sort = true })
+vim.o.winborder, vim.o.linebreak, vim.o.hlsearch = "rounded", true, false
 vim.o.completeopt = "menuone,noselect,popup"
 LUA
 cp "${1:-$ROOT/tests/scripts/train_shapes.py}" "$WORK/train.py"
@@ -52,11 +56,11 @@ screen -f /dev/null new-session -d -x 130 -y 36 "nvim -u $WORK/init.lua train.py
 screen set -g default-terminal tmux-256color
 screen set -ga terminal-overrides ',*:Tc'
 
-look() { keys Escape Escape "$1" Enter; } # goes to what is searched for
+look() { keys Escape Escape "$1" Enter zz; } # goes to what is searched for
 
 look "/scores = torch.einsum"
 keys zt
-sees "tokens: [64, 25, 16]" 60
+sees "25, 16]" 60
 sees "enchmark"
 shot neovim-1-open
 look "/nn.Conv2d"
@@ -70,10 +74,10 @@ sees "shape-mismatch"
 shot neovim-3-warning
 look "/running_loss +="
 keys gra
-sees "item()"
+sees "detach()"
 shot neovim-4-quick-fix
 keys 1 Enter
-sees "running_loss += loss.item()"
+sees "running_loss += loss.detach()"
 look "/return F.softmax"
 keys O "x = F.so" C-x C-o
 sees "⚠"
@@ -91,3 +95,5 @@ shot neovim-8-page
 keys q ":checkhealth torch_handbook" Enter
 sees "Python and torch" 40
 shot neovim-9-health
+[ $failed = 0 ] && echo "pictures: $SHOTS"
+exit $failed

@@ -106,11 +106,11 @@ async function quickFix(window) {
         await window.goto(line('running_loss += loss'), 20);
         await page.waitForSelector('.cdr.squiggly-warning, .cdr.squiggly-error', { timeout: 20000 });
         await page.keyboard.press('Control+.');
-        const fix = page.locator('.action-widget .monaco-list-row', { hasText: '.item()' });
+        const fix = page.locator('.action-widget .monaco-list-row', { hasText: 'detach()' });
         await fix.first().waitFor({ timeout: 15000 });
         await window.shot('vscode-6-quick-fix');
         await fix.first().click();
-        await window.sees('running_loss += loss.item()');
+        await window.sees('running_loss += loss.detach()');
         await revert(window);
     });
 }

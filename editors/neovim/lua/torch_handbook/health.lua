@@ -5,6 +5,9 @@ local server = require("torch_handbook.server")
 local M = {}
 local health = vim.health
 
+-- How each line of the server's own check begins.
+local SIGNS = { ["✓"] = health.ok, ["✗"] = health.warn, ["·"] = health.info }
+
 local function check_neovim()
   health.start("Neovim")
   local version = tostring(vim.version())
@@ -71,7 +74,9 @@ local function check_torch(command)
   local python = options.get().python
   local well, text = ask(command, python and { "doctor", "--python", python } or { "doctor" })
   for line in vim.gsplit(text, "\n", { plain = true, trimempty = true }) do
-    health.info(line)
+    local sign = SIGNS[line:match("^%S+")]
+    local tell = sign or health.info
+    tell(sign and (line:gsub("^%S+%s+", "")) or line)
   end
   if not well then
     health.warn("something is missing", {

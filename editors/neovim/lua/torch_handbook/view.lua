@@ -1,11 +1,13 @@
 --- Windows that show Markdown of the server.
+local markdown = require("torch_handbook.markdown")
+
 local M = {}
 
 ---@param buffer integer
----@param markdown string
-local function fill(buffer, markdown)
+---@param lines string[]
+local function fill(buffer, lines)
   vim.bo[buffer].modifiable = true
-  vim.api.nvim_buf_set_lines(buffer, 0, -1, false, vim.split(vim.trim(markdown), "\n", { plain = true }))
+  vim.api.nvim_buf_set_lines(buffer, 0, -1, false, lines)
   vim.bo[buffer].modifiable = false
   vim.bo[buffer].modified = false
   vim.bo[buffer].bufhidden = "wipe"
@@ -19,6 +21,8 @@ local function settle(window)
   vim.wo[window].concealcursor = "nc"
   vim.wo[window].wrap = true
   vim.wo[window].linebreak = true
+  vim.wo[window].breakindent = true
+  vim.wo[window].breakindentopt = "list:-1"
   vim.wo[window].number = false
   vim.wo[window].relativenumber = false
   vim.wo[window].signcolumn = "no"
@@ -44,12 +48,13 @@ end
 
 --- A window over the text, closed with q or <Esc>.
 ---@param title string
----@param markdown string
+---@param text string Markdown
 ---@return integer window
-function M.float(title, markdown)
+function M.float(title, text)
   local buffer = vim.api.nvim_create_buf(false, true)
-  fill(buffer, markdown)
-  local width, height = size(vim.api.nvim_buf_get_lines(buffer, 0, -1, false))
+  local lines = markdown.lines_below(text, title)
+  fill(buffer, lines)
+  local width, height = size(lines)
   local window = vim.api.nvim_open_win(buffer, true, {
     relative = "editor",
     row = math.floor((vim.o.lines - height - 4) / 2),
@@ -71,12 +76,12 @@ end
 
 --- A page in a window beside the text; `modifiers` are those of the command, as in `:vertical`.
 ---@param title string
----@param markdown string
+---@param text string Markdown
 ---@param modifiers string
-function M.page(title, markdown, modifiers)
+function M.page(title, text, modifiers)
   local name = "torch-handbook://" .. title
   local old = vim.fn.bufnr("^" .. vim.fn.escape(name, "[]*?{}\\,^$") .. "$")
-  vim.cmd((modifiers ~= "" and modifiers or "vertical") .. " new")
+  vim.cmd((modifiers ~= "" and modifiers or "vertical rightbelow") .. " new")
   local buffer = vim.api.nvim_get_current_buf()
   vim.bo[buffer].buftype = "nofile"
   vim.bo[buffer].swapfile = false
@@ -84,7 +89,7 @@ function M.page(title, markdown, modifiers)
     vim.api.nvim_buf_delete(old, { force = true })
   end
   vim.api.nvim_buf_set_name(buffer, name)
-  fill(buffer, markdown)
+  fill(buffer, markdown.lines(text))
   settle(vim.api.nvim_get_current_win())
   vim.keymap.set("n", "q", "<Cmd>close<CR>", { buffer = buffer, nowait = true, desc = "Close" })
 end
