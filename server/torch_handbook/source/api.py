@@ -18,8 +18,8 @@ MODULE, OPTIMIZER, SCHEDULER, SCALER = (
 # Methods that, among what people call such things on, tensors alone have.
 TENSOR_ONLY = words(
     "backward unsqueeze detach permute masked_fill masked_select index_select index_add scatter_add contiguous expand_as view_as"
-    " new_zeros new_ones new_tensor new_empty new_full log_softmax bmm baddbmm addmm narrow repeat_interleave is_contiguous data_ptr"
-    " type_as numel retain_grad grad_fn is_leaf requires_grad logsumexp element_size index_fill masked_scatter unflatten"
+    " new_zeros new_ones new_tensor new_empty new_full log_softmax bmm baddbmm addmm narrow repeat_interleave is_contiguous"
+    " data_ptr type_as numel retain_grad grad_fn is_leaf requires_grad logsumexp element_size index_fill masked_scatter unflatten"
 )
 MODULE_ONLY = words(
     "parameters named_parameters named_modules named_buffers named_children register_buffer register_parameter"
