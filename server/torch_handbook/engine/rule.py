@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from enum import Enum
 from functools import cached_property
@@ -118,6 +118,26 @@ class Context:
 
     file: File
     facts: Facts
+
+    @cached_property
+    def nodes_by_span(self) -> dict[Span, list[ast.AST]]:
+        found: dict[Span, list[ast.AST]] = {}
+        for node in self.file.grown.parents:
+            if hasattr(node, "lineno"):
+                found.setdefault(span_of(node), []).append(node)
+        return found
+
+    def nodes_at(self, span: Sequence[int] | None) -> list[ast.AST]:
+        """What stands at exactly a span that the worker names: outer nodes first."""
+        return self.nodes_by_span.get(Span(*span), []) if span else []
+
+    def call_at(self, span: Sequence[int] | None) -> ast.Call | None:
+        """The call at exactly this span."""
+        return next((node for node in self.nodes_at(span) if isinstance(node, ast.Call)), None)
+
+    def text_of(self, node: ast.AST) -> str:
+        """The source text of a node, on one line."""
+        return " ".join(self.file.text.slice(span_of(node)).split())
 
     def value_of(self, node: ast.AST | None) -> Value | None:
         """What an expression's value is, as far as the file tells."""
