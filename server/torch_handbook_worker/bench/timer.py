@@ -49,7 +49,7 @@ class Series:
 
         self.candidate = candidate
         self.timer = Timer("run()", globals={"run": candidate.run}, num_threads=threads)
-        probes = PROBES if candidate.first < LONG_RUN else 0
+        probes = PROBES if candidate.first < WORTH_A_PROBE else 0
         self.once = min([candidate.first, *(clock(candidate.run) for _ in range(probes))])
         self.turns: List[List[float]] = []
         self.runs = 0
@@ -68,16 +68,27 @@ class Series:
 
 def measure(candidates: Sequence[Candidate], deadline: float, threads: int, say: Say) -> List[Series]:
     """Time each candidate, in turns; none where there is no time for that."""
+    import torch
+
+    usual_threads = torch.get_num_threads()
+    torch.set_num_threads(threads)
+    try:
+        series = [Series(candidate, threads) for candidate in candidates]
+        take_turns(series, deadline, say)
+    finally:
+        torch.set_num_threads(usual_threads)
+    say("measuring memory", 92)
+    return series
+
+
+def take_turns(series: Sequence[Series], deadline: float, say: Say) -> None:
     left = deadline - time.monotonic()
-    slow = sum(candidate.first for candidate in candidates)
-    series = [Series(candidate, threads) for candidate in candidates]
+    slow = sum(one.once for one in series)
     rounds = 0 if slow * 4 > left else rounds_for(slow, left)
     for turn in range(rounds):
         for one in series:
             say(f"measuring {one.candidate.title} ({turn + 1}/{rounds})", 40 + 50 * turn // rounds)
-            one.take_turn(min(SECONDS_A_ROUND, left / (4 * rounds * len(candidates))))
-    say("measuring memory", 92)
-    return series
+            one.take_turn(min(SECONDS_A_ROUND, left / (4 * rounds * len(series))))
 
 
 def agreement(first: Series, second: Series) -> Tuple[Optional[float], Optional[float]]:
