@@ -58,8 +58,9 @@ class Document:
         return self.file is not None and self.file.text.content == self.text.content
 
     def read_whole(self) -> None:
-        """Parse the present text and follow what its names hold, which for a long file takes seconds: call it in a thread."""
-        self.read().flow.tree
+        """Parse the present text and find its scopes, which for a long file takes seconds: call it in a thread."""
+        file = self.read()
+        file.parent_of(file.tree)
 
     def facts(self) -> Facts:
         """What of the worker's facts holds on the present text."""

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import asyncio
 import os
-from dataclasses import dataclass
+import subprocess
+import sys
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from platformdirs import user_cache_path
@@ -13,6 +16,14 @@ from torch_handbook.interpreter import Interpreter, find
 from torch_handbook.settings import Settings
 from torch_handbook.torchdocs.docs import TorchDocs
 
+WRITE = """
+import os, sys
+from pathlib import Path
+from torch_handbook.torchdocs.docs import TorchDocs
+if hasattr(os, "nice"):
+    os.nice(15)
+TorchDocs.open(Path(sys.argv[1]), sys.argv[2] or None, Path(sys.argv[3])).build()
+"""
 CACHE = user_cache_path("torch-handbook", appauthor=False)
 
 
@@ -44,6 +55,24 @@ class Knowledge:
     def python(self) -> str | None:
         """The Python that has torch, or None."""
         return self.interpreter.path if self.interpreter and self.interpreter.torch_path else None
+
+    def reopened(self) -> Knowledge:
+        """The same with docs that are read from their cache file, without the trees of torch's own files in memory."""
+        found = self.interpreter
+        return self if found is None else replace(self, docs=TorchDocs.open(found.torch_path, found.torch_version, CACHE))
+
+
+async def write_docs(found: Interpreter) -> None:
+    """Write the cache file of a torch's docs, which takes seconds: in a process of its own that gives way to all others."""
+    arguments = [str(found.torch_path), found.torch_version or "", str(CACHE)]
+    process = await asyncio.create_subprocess_exec(
+        sys.executable, "-c", WRITE, *arguments, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL
+    )
+    try:
+        await process.wait()
+    finally:
+        if process.returncode is None:
+            process.kill()
 
 
 def _interpreter(setting: str, workspace: Path | None) -> tuple[Interpreter | None, list[str]]:

@@ -15,15 +15,17 @@ from torch_handbook_worker.protocol import BenchmarkRequest, BenchmarkResult, Pr
 from torch_handbook.document import Document
 from torch_handbook.history import History
 from torch_handbook.interpretation import Interpretation
-from torch_handbook.knowledge import Knowledge
+from torch_handbook.knowledge import Knowledge, write_docs
 from torch_handbook.settings import Settings, load
 from torch_handbook.snapshot import Snapshot
+from torch_handbook.source.inference import Inference
 from torch_handbook.source.text import Position, Text
 from torch_handbook.worker_client import WorkerClient, WorkerError
 
 logger = logging.getLogger(__name__)
 
 PAUSE = 0.3  # seconds without typing, after which the worker is asked
+QUIET = 10.0  # seconds after the start in which the machine is left to the worker, which imports torch
 PATIENCE = 5.0  # seconds that a request waits for the docs at the start, at most
 JEDI_SECONDS = 0.8  # what a hover on a name that nothing else knows may cost
 
@@ -43,7 +45,8 @@ class Session:
         self._say, self._learned = say, learned
         self._loading: asyncio.Task[None] | None = None
         self._loaded = asyncio.Event()
-        self._inference: Any = None
+        self._writing: asyncio.Task[None] | None = None
+        self._inference = Inference()
         self.history = History(user_data_path("torch-handbook", appauthor=False) / "benchmarks.sqlite")
 
     # What the user is told
@@ -79,10 +82,14 @@ class Session:
 
     def load(self) -> asyncio.Task[None]:
         """Start finding the user's Python and reading its torch, in the background."""
-        if self._loading:
-            self._loading.cancel()
+        self._cancel_loading()
         self._loading = asyncio.create_task(self._load())
         return self._loading
+
+    def _cancel_loading(self) -> None:
+        for task in (self._loading, self._writing):
+            if task:
+                task.cancel()
 
     async def ready(self) -> Knowledge:
         """What is known; waits for it at the start, but not for ever."""
@@ -105,6 +112,16 @@ class Session:
             document.forget()
             self._look_at(document, 0)
             self._learned(document.uri)
+        self._writing = asyncio.create_task(self._write_docs())
+
+    async def _write_docs(self) -> None:
+        """Later starts read torch's docs from a file that is written now, once there is nothing more urgent."""
+        await asyncio.sleep(QUIET)
+        if (found := self.knowledge.interpreter) and found.torch_path:
+            await write_docs(found)
+            self.knowledge = self.knowledge.reopened()
+            for document in self.documents.values():
+                document.snapshot = None
 
     async def _use_worker(self) -> None:
         python = self.knowledge.python if self.settings.facts else None
@@ -173,11 +190,9 @@ class Session:
 
     async def infer(self, snapshot: Snapshot, position: Position) -> str | None:
         """What jedi says a name is, within its deadline."""
-        if self._inference is None:
-            from torch_handbook.source.inference import Inference
-
-            self._inference = Inference()
         content, path, python = snapshot.text.content, snapshot.file.path, self.knowledge.python
+        if python is None:  # without torch there is nothing for it to find
+            return None
         return await asyncio.to_thread(self._inference.name_at, content, path, position, python, JEDI_SECONDS)
 
     async def benchmark(self, request: BenchmarkRequest, on_progress: Callable[[Progress], None]) -> BenchmarkResult:
@@ -197,8 +212,7 @@ class Session:
 
     async def stop(self) -> None:
         """End the worker."""
-        if self._loading:
-            self._loading.cancel()
+        self._cancel_loading()
         await self.interpretation.stop()
 
     def status(self) -> dict[str, Any]:
@@ -212,5 +226,5 @@ class Session:
             "torch": self.knowledge.docs.version,
             "problems": [*self.knowledge.problems, *filter(None, [self.interpretation.problem])],
             "files": len(self.documents),
-            "idle": self.interpretation.idle() and bool(self._loading and self._loading.done()),
+            "idle": bool(self._loading and self._loading.done()) and self.interpretation.idle(),
         }
