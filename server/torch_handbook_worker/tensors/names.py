@@ -28,6 +28,10 @@ CLOSED = (
     "torch.monitor", "torch.futures", "torch.storage", "torch.serialization", "torch.utils.model_zoo", "torch.utils.collect_env",
     "torch.testing", "torch.fx", "torch.compiler", "torch.accelerator", "torch.utils.dlpack",
 )  # fmt: skip
+CLOSED_HOMES = (
+    "torch.autograd.profiler", "torch.profiler", "torch.hub", "torch.onnx", "torch.multiprocessing", "torch.distributed",
+    "torch.utils.cpp_extension", "torch.utils.tensorboard", "torch.fx", "torch.export", "torch.package", "torch.testing",
+)  # fmt: skip
 DUNDERS = frozenset(
     "__class__ __name__ __init__ __call__ __len__ __getitem__ __setitem__ __doc__ __iter__ __next__ __enter__ __exit__ __dict__ "
     "__qualname__ __repr__ __str__ __eq__ __hash__ __contains__ __post_init__ __add__ __mul__ __radd__ __new__ __version__ "
@@ -103,6 +107,8 @@ def attribute_is_open(owner: Any, name: str, value: Any) -> bool:
     if isinstance(owner, types.ModuleType) and name.startswith("_") and not name.startswith("__"):
         return False
     home = getattr(value, "__module__", None)
+    if isinstance(home, str) and any(home == part or home.startswith(part + ".") for part in CLOSED_HOMES):
+        return False
     if isinstance(home, str) and callable(value) and home.split(".")[0] in ("os", "sys", "subprocess", "shutil", "posix", "io", "socket"):
         return False
     return True

@@ -13,7 +13,8 @@ from torch_handbook_worker.tensors.operation import Call
 from torch_handbook_worker.tensors.outcome import raised, settle, unknown_result
 from torch_handbook_worker.tensors.python_calls import truth
 from torch_handbook_worker.tensors.scopes import Frame
-from torch_handbook_worker.tensors.sizes import SYMBOLIC, certain
+from torch_handbook_worker.tensors.sizes import SYMBOLIC
+from torch_handbook_worker.tensors.sizes import compare as compare_sizes
 from torch_handbook_worker.tensors.trace import span_of
 from torch_handbook_worker.tensors.values import UNKNOWN, Stream, Unknown
 
@@ -143,13 +144,22 @@ def _compare_pair(frame: Frame, node: Any, kind: Any, left: Any, right: Any) -> 
         with frame.session.trace.at(frame.source.path, node):
             return _tensors(Call(frame, node, function, symbol, [left, right], {}, [(node.left, left), (node.comparators[0], right)]))
     try:
-        result = function(left, right)
+        if isinstance(left, SYMBOLIC) or isinstance(right, SYMBOLIC):
+            known = compare_sizes(symbol, left, right)
+            return Unknown("bool") if known is None else known
+        return _shapes(symbol, left, right) if symbol in ("==", "!=") and type(left) is torch.Size else function(left, right)
     except Exception:
         return Unknown("bool")
-    if isinstance(result, torch.SymBool):
-        known = certain(result)
-        return Unknown("bool") if known is None else known
-    return result
+
+
+def _shapes(symbol: str, left: Any, right: Any) -> Any:
+    """Two shapes are the same where each pair of sizes is."""
+    if not isinstance(right, (tuple, torch.Size)) or len(left) != len(right):
+        return symbol == "!="
+    answers = [compare_sizes("==", one, other) for one, other in zip(left, right)]
+    if False in answers:
+        return symbol == "!="
+    return Unknown("bool") if None in answers else symbol == "=="
 
 
 def _identity(left: Any, right: Any, negative: bool) -> Any:

@@ -100,6 +100,8 @@ def _failure(call: Call, error: BaseException) -> Optional[Failure]:
         return None
     if unknown_in([call.args, call.kwargs]) is not None:
         return None
+    if not call.tensors() and call.name.split(".")[:2] != ["torch", "nn"]:
+        return None  # an empty list that other code would have filled, a number that was not known
     text = _first_line(error)
     vague = {is_loose(value) for value in call.tensors()}
     if "shape" in vague:
@@ -165,12 +167,15 @@ def unknown_result(call: Call) -> Any:
 
 def _on_anything(call: Call) -> Any:
     """What a layer gives for an input of which nothing is known, where the layer itself says what it takes."""
+    assert call.module is not None
     found = input_of(call.module)
     if found is None or not found[2]:
         return UNKNOWN
-    sizes = call.frame.session.sizes
+    sizes, own = call.frame.session.sizes, call.module.__dict__
+    if "handbook_axes" not in own:
+        own["handbook_axes"] = [sizes.free(axis) if isinstance(axis, str) else axis for axis in found[0]]
     try:
-        given = torch.empty([sizes.free(axis) if isinstance(axis, str) else axis for axis in found[0]], dtype=found[1])
+        given = torch.empty(own["handbook_axes"], dtype=found[1])
         return loose(call.callee(given, *call.args[1:], **call.kwargs))
     except Exception:
         return UNKNOWN

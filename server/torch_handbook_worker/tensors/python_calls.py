@@ -12,7 +12,7 @@ from torch import nn
 
 from torch_handbook_worker.tensors.iteration import iterate
 from torch_handbook_worker.tensors.operation import Call
-from torch_handbook_worker.tensors.sizes import SYMBOLIC, certain, fixed
+from torch_handbook_worker.tensors.sizes import SYMBOLIC, certain, compare, fixed
 from torch_handbook_worker.tensors.values import UNKNOWN, Opaque, Stream, Unknown, unknown_in
 
 Special = Callable[[Call], Any]
@@ -222,7 +222,7 @@ def truth(value: Any) -> Any:
     if isinstance(value, bool) or value is None:
         return bool(value)
     if isinstance(value, SYMBOLIC):
-        return certain(value) if isinstance(value, torch.SymBool) else certain(value != 0)
+        return certain(value) if isinstance(value, torch.SymBool) else compare("!=", value, 0)
     if isinstance(value, (Unknown, torch.Tensor, Stream)):
         return None
     try:

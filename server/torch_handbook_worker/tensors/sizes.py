@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
+import contextlib
+import operator
 import re
-from typing import Any, Dict, List, Union
+from typing import Any, Dict, Iterator, List, Union
 
+import sympy
 import torch
-from torch.fx.experimental.symbolic_shapes import DimDynamic, ShapeEnv
-
-try:
-    from torch._dynamo.source import ConstantSource
-except ImportError:  # a version that keeps it elsewhere
-    ConstantSource = None  # type: ignore[assignment,misc]
+from torch.fx.experimental.sym_node import SymNode
+from torch.fx.experimental.symbolic_shapes import ShapeEnv
+from torch.utils._sympy.value_ranges import ValueRanges
 
 # The numbers that stand for a free size while torch decides something. They divide by all that networks divide by, are
 # larger than any kernel, and no two are equal or a simple multiple of each other.
@@ -26,14 +26,36 @@ class Sizes(ShapeEnv):
         super().__init__(specialize_zero_one=False, duck_shape=False)
         self.names: Dict[str, str] = {}  # symbol to name
         self.taken: Dict[str, int] = {}
-        self.specialised = 0  # how often torch wanted the number behind a free size
+        self.witnesses: Dict[Any, Any] = {}  # symbol to the number that stands for it
+        self.answers: Dict[Any, Any] = {}
 
-    def evaluate_expr(self, orig_expr: Any, *arguments: Any, **named: Any) -> Any:
+    def evaluate_sym_node(self, sym_node: Any, *arguments: Any, **named: Any) -> Any:
+        hint = sym_node.hint
+        return super().evaluate_sym_node(sym_node, *arguments, **named) if hint is None else hint
+
+    def replace(self, expr: Any) -> Any:
+        return expr  # no size is ever replaced by another
+
+    def evaluate_expr(self, orig_expr: Any, hint: Any = None, *arguments: Any, **named: Any) -> Any:
+        if hint is None:
+            hint = self.with_witnesses(orig_expr)
+        if hint is not None:
+            return hint
         with self.suppress_guards():
-            answer = super().evaluate_expr(orig_expr, *arguments, **named)
-        if isinstance(answer, (int, float)) and not isinstance(answer, bool):
-            self.specialised += 1
-        return answer
+            return super().evaluate_expr(orig_expr, hint, *arguments, **named)
+
+    def _maybe_evaluate_static(self, expr: Any, *arguments: Any, **named: Any) -> Any:
+        answer = self.with_witnesses(expr)
+        return super()._maybe_evaluate_static(expr, *arguments, **named) if answer is None else answer
+
+    def with_witnesses(self, expression: Any) -> Any:
+        """The value of an expression when each free size is its witness; None where that is not a plain value."""
+        known = self.answers.get(expression)
+        if known is None:
+            found = expression.xreplace(self.witnesses) if hasattr(expression, "xreplace") else expression
+            known = found if getattr(found, "is_number", False) or str(found) in ("True", "False") else None
+            self.answers[expression] = known
+        return known
 
     def create_unbacked_symint(self, *arguments: Any, **named: Any) -> Any:
         return self.free("n")
@@ -44,10 +66,14 @@ class Sizes(ShapeEnv):
         self.taken[name] = count + 1
         shown = name if not count else f"{name}{count + 1}"
         witness = WITNESSES.get(name, 0) + 48 * count if name in WITNESSES else OTHERS[len(self.names) % len(OTHERS)]
-        source = ConstantSource(f"size_{len(self.names)}")  # type: ignore[misc]
-        symbol = self.create_symbol(witness, source, dynamic_dim=DimDynamic.DYNAMIC, constraint_dim=None)
+        symbol = sympy.Symbol(f"s{len(self.names)}", positive=True, integer=True)
         self.names[str(symbol)] = shown
-        return self.create_symintnode(symbol, hint=witness, source=source)
+        self.witnesses[symbol] = sympy.Integer(witness)
+        for registry in ("var_to_val", "backed_var_to_val", "var_to_hint_override"):
+            if registry in vars(self) and isinstance(vars(self)[registry], dict):
+                vars(self)[registry][symbol] = sympy.Integer(witness)
+        self.var_to_range[symbol] = ValueRanges(1, 1 << 40)
+        return torch.SymInt(SymNode(symbol, self, int, witness))
 
     def show(self, size: Any) -> Union[int, str]:
         """The size as a number or as an expression of names: 3, "N", "16*((H - 4)//2)"."""
@@ -66,6 +92,40 @@ class Sizes(ShapeEnv):
     def renamed(self, text: str) -> str:
         """A text of torch's with the names of the free sizes in place of its symbols."""
         return re.sub(r"\b[a-z]+\d+\b", lambda found: self.names.get(found.group(), found.group()), text)
+
+
+COMPARISONS = {"eq": operator.eq, "ne": operator.ne, "lt": operator.lt, "le": operator.le, "gt": operator.gt, "ge": operator.ge}
+
+
+@contextlib.contextmanager
+def compared_by_witnesses() -> Iterator[None]:
+    """Torch's own comparisons of free sizes are answered by their witnesses at once, without an algebra system."""
+    kept = {name: getattr(SymNode, name) for name in COMPARISONS}
+
+    def answer(name: str) -> Any:
+        function, original = COMPARISONS[name], kept[name]
+
+        def compare_nodes(self: Any, other: Any) -> Any:
+            left, right = self.hint, other.hint
+            return original(self, other) if left is None or right is None else self.wrap_bool(bool(function(left, right)))
+
+        return compare_nodes
+
+    for name in COMPARISONS:
+        setattr(SymNode, name, answer(name))
+    try:
+        yield
+    finally:
+        for name, original in kept.items():
+            setattr(SymNode, name, original)
+
+
+def compare(symbol: str, left: Any, right: Any) -> Any:
+    """True or False where a comparison of sizes holds or fails for all of them; None where it depends on one."""
+    relations = {"==": sympy.Eq, "!=": sympy.Ne, "<": sympy.Lt, "<=": sympy.Le, ">": sympy.Gt, ">=": sympy.Ge}
+    sides = [side.node.expr if isinstance(side, SYMBOLIC) else sympy.sympify(side) for side in (left, right)]
+    answer = str(relations[symbol](*sides))
+    return answer == "True" if answer in ("True", "False") else None
 
 
 def is_free(size: Any) -> bool:

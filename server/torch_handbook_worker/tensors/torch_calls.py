@@ -112,7 +112,8 @@ def _checkpoint(call: Call) -> Any:
     return call.frame.session.call(call.frame, call.node, call.args[0], list(call.args[1:]), rest)
 
 
-@named("torch.nn.DataParallel", "torch.nn.parallel.DataParallel", "torch.nn.parallel.DistributedDataParallel")
+@named("torch.nn.DataParallel", "torch.nn.parallel.DataParallel", "torch.nn.parallel.DistributedDataParallel",
+       "torch.nn.parallel.distributed.DistributedDataParallel", "torch.nn.parallel.data_parallel.DataParallel")
 def _parallel(call: Call) -> Any:
     module = call.args[0] if call.args else call.kwargs.get("module")
     return nn.DataParallel(module) if isinstance(module, nn.Module) else UNKNOWN

@@ -12,6 +12,7 @@ from torch_handbook_worker.tensors.fakes import quiet_torch
 from torch_handbook_worker.tensors.imports import import_names
 from torch_handbook_worker.tensors.scopes import Frame, Scope, Source
 from torch_handbook_worker.tensors.session import Session
+from torch_handbook_worker.tensors.sizes import compared_by_witnesses
 from torch_handbook_worker.tensors.statements import execute
 from torch_handbook_worker.tensors.trace import Exhausted
 from torch_handbook_worker.tensors.uncalled import walk_uncalled
@@ -30,7 +31,7 @@ class Walk:
         """Walk all of it; give a problem in words, and whether the budget was enough."""
         session = self.session
         try:
-            with quiet_torch(), session.fakes, session.graph.hooks():
+            with quiet_torch(), compared_by_witnesses(), session.fakes, session.graph.hooks():
                 frame = Frame(session, self.source, Scope("module"), "<module>")
                 frame.scope.names.update({"__name__": "__main__", "__file__": self.source.path})
                 try:
