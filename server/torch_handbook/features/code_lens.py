@@ -37,4 +37,4 @@ def _lens(snapshot: Snapshot, line: int, title: str) -> Lens:
     text = snapshot.text.line(line)
     start = len(text) - len(text.lstrip())
     span = Span(line, start, line, len(text.encode("utf-8", "surrogatepass")))
-    return Lens(span, f"⏱ {title}", BENCHMARK, (snapshot.uri, {"line": line - 1, "endLine": line - 1}))
+    return Lens(span, title, BENCHMARK, (snapshot.uri, {"line": line - 1, "endLine": line - 1}))
