@@ -74,6 +74,10 @@ def test_right_code_is_left_alone(block: Block) -> None:
     assert [f"line {f.span.line}: {f.rule}: {f.message}" for f in heavy] == []
 
 
+def test_every_rule_leads_to_a_page() -> None:
+    assert [f"{rule.id}: {rule.entry}" for rule in registry.rules() if HANDBOOK.find(rule.entry) is None] == []
+
+
 def test_every_rule_is_explained_by_some_entry() -> None:
     explained = {registry.rule(rule) for rule, _, _ in CLAIMS}
     assert [rule.id for rule in registry.rules() if rule.category is not Category.META and rule not in explained] == []
