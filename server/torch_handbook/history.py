@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TypeVar
 
+from platformdirs import user_data_path
 from torch_handbook_worker.protocol import BenchmarkResult, Machine
 
 T = TypeVar("T")
@@ -42,6 +43,11 @@ class History:
     """The file; it is opened for each use, so that several editors can share it. What cannot be read or written is left out."""
 
     path: Path
+
+    @staticmethod
+    def of_user() -> History:
+        """The one in the user's data folder."""
+        return History(user_data_path("torch-handbook", appauthor=False) / "benchmarks.sqlite")
 
     def add(self, path: str, result: BenchmarkResult) -> None:
         """Keep the timings of a benchmark of a file."""

@@ -8,7 +8,6 @@ import sys
 from pathlib import Path
 from typing import Any
 
-from platformdirs import user_data_path
 from rich.console import Console
 from rich.markdown import Markdown
 from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
@@ -83,7 +82,7 @@ def timed(found: Interpreter, file: File, settings: Settings, options: argparse.
             request, result = run_blocking(work, found.path)
         except WorkerError as error:
             return refuse(str(error), 1)
-    history = History(user_data_path("torch-handbook", appauthor=False) / "benchmarks.sqlite")
+    history = History.of_user()
     outcome = report.report_of(request, result, report.earlier(history.last, request, result))
     history.add(request.path, result)
     show(outcome, options.output_format)

@@ -113,6 +113,6 @@ def parameter_fact(argument: ast.arg, facts: Facts) -> TensorFact | None:
     return fact if isinstance(fact, TensorFact) else None
 
 
-def report(snapshot: Snapshot, request: BenchmarkRequest, result: BenchmarkResult) -> Report:
-    """The figures as a document."""
-    return report_of(request, result)
+def report(snapshot: Snapshot, request: BenchmarkRequest, result: BenchmarkResult, last_time: str = "") -> Report:
+    """The figures as a document; `last_time` is what `report.earlier` says of the history."""
+    return report_of(request, result, last_time)
