@@ -22,7 +22,8 @@ def inspected(sources: Sequence[SourceFile], python: str, setting: str, root: Pa
     if not any("torch" in source.content for source in sources):
         yield from (Facts.none() for _ in sources)
         return
-    chosen = interpreter.find(setting, root, os.environ, option=python)
+    option = str(Path(python).absolute()) if python and Path(python).exists() else python
+    chosen = interpreter.find(setting, root, os.environ, option=option)
     problem = why_not(chosen)
     if chosen is None or problem is not None:
         complain(problem or "no Python with torch was found")

@@ -1,0 +1,50 @@
+"""The words that several rules share: sizes and names as a reader writes them, and torch's own sentences, shortened."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from typing import Any
+
+from torch_handbook.engine.rule import Failure
+
+SIZES = re.compile(r"size|shape|dim|divisible|channel|padding|must be Tensor, not tuple", re.IGNORECASE)
+
+
+def sizes(shape: Sequence[Any]) -> str:
+    """A shape as Python writes it: (8, 3), (8,)."""
+    return f"({', '.join(map(str, shape))}{',' if len(shape) == 1 else ''})"
+
+
+def product(factors: Sequence[Any]) -> str:
+    """6×14×14"""
+    return "×".join(map(str, factors))
+
+
+def all_known(shape: Sequence[Any]) -> bool:
+    """Whether every size is a number."""
+    return all(isinstance(size, int) for size in shape)
+
+
+def short_name(operation: str) -> str:
+    """The last part of an operation's name: Linear, matmul, @."""
+    return operation.rpartition(".")[2] or operation
+
+
+def speaks_of_sizes(failure: Failure) -> bool:
+    """Whether a failure is about the sizes of tensors, and not about another argument."""
+    if failure.reason == "shape" and failure.details:
+        return True
+    return failure.reason in ("shape", "argument") and SIZES.search(failure.message) is not None
+
+
+def raises(failure: Failure) -> str:
+    """What torch itself says, where nothing better is known."""
+    return f"{short_name(failure.operation)} raises {failure.error or 'an error'} here: {first_sentence(failure.message)}"
+
+
+def first_sentence(message: str) -> str:
+    """Torch's own words, shortened; without their first capital, unless that begins a name."""
+    text = message.partition("\n")[0].strip().rstrip(".")
+    text = text if len(text) < 160 else f"{text[:157]}…"
+    return text[:1].lower() + text[1:] if text[1:2].islower() or text[1:2] == " " else text
