@@ -43,6 +43,7 @@ LAYERS: dict[str, set[str]] = {
 BELONGS = {"carry": "session", "document": "session", "interpretation": "session", "knowledge": "session"}
 # The modules that may import what the rest of their part may not.
 DOORS = {
+    f"{WORKER}.tensors.sizes": {"sympy"},  # torch's own free sizes are made of it
     "source.inference": {"jedi"},
     "handbook.load": {"yaml"},
     "cli.bench": {"history"},
