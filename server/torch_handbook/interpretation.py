@@ -90,6 +90,7 @@ class Interpretation:
             if worker is self.worker:
                 document.fatal = text
                 self._explain(document, error)
+                self._learned(document)
             return
         if worker is self.worker:
             self._keep(document, result, text)
@@ -98,8 +99,8 @@ class Interpretation:
         if result.problem:
             self.problem = result.problem
             self._say("warning", f"torch cannot be imported, so there are no shapes and no benchmarks: {result.problem}")
-            return
-        document.learn(result, text)
+        else:
+            document.learn(result, text)
         self._learned(document)
 
     def _explain(self, document: Document, error: WorkerError) -> None:

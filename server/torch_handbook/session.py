@@ -31,7 +31,7 @@ JEDI_SECONDS = 0.8  # what a hover on a name that nothing else knows may cost
 
 
 class Session:
-    """One client's session. `learned` is called with the URI of a file about which the worker has said something new,
+    """One client's session. `learned` is called with the URI of a file when the worker is through with it, or will not come,
     `say` with a severity ("info", "warning", "error") and a sentence for the user."""
 
     def __init__(self, learned: Callable[[str], None], say: Callable[[str, str], None]) -> None:
@@ -109,9 +109,11 @@ class Session:
         self._loaded.set()
         await self._use_worker()
         for document in self.documents.values():
+            was_shown = document.snapshot is not None
             document.forget()
             self._look_at(document, 0)
-            self._learned(document.uri)
+            if was_shown or self.interpretation.worker is None:
+                self._learned(document.uri)
         self._writing = asyncio.create_task(self._write_docs())
 
     async def _write_docs(self) -> None:

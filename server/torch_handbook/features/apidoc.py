@@ -42,7 +42,10 @@ def parameter(handbook: Handbook, docs: TorchDocs, name: str, parameter: str) ->
     return said
 
 
-def _from_docs(doc: Doc) -> str:
+def _from_docs(doc: Doc) -> str | None:
+    """A page made of torch's own words; None for a name of which torch says nothing, as of many modules."""
+    if not doc.docstring.strip() and not doc.signature:
+        return None
     parts = [
         markdown.code(markdown.declaration(doc.name, doc.signature)),
         f"⚠ Deprecated: {docstring.plain(doc.deprecated)}" if doc.deprecated else "",

@@ -12,7 +12,7 @@ from torch_handbook.features.naming import owners
 from torch_handbook.handbook.handbook import Handbook
 from torch_handbook.snapshot import Snapshot
 from torch_handbook.source.place import Slot
-from torch_handbook.source.text import Position
+from torch_handbook.source.text import Position, span_of
 from torch_handbook.torchdocs.docs import TorchDocs
 
 # Classes, functions and the like, in the protocol's words without the protocol.
@@ -76,22 +76,22 @@ def _owners(snapshot: Snapshot, slot: Slot) -> tuple[str, ...]:
     """Whose members are offered: what the file says before the dot, or what the worker saw there."""
     if slot.owner:
         return (slot.owner,)
-    return owners(_fact(snapshot, slot.receiver)) if slot.receiver is not None else ()
+    return owners(_fact(snapshot, slot.receiver, slot.span.start)) if slot.receiver is not None else ()
 
 
-def _fact(snapshot: Snapshot, receiver: ast.expr) -> Fact | None:
-    """What the receiver is. The line that is being typed has no facts, so a name is looked for where it stood last."""
-    if fact := snapshot.facts.of(receiver):
-        return fact
-    text = ast.unparse(receiver)
-    scope = snapshot.file.enclosing(receiver, ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda) or snapshot.file.tree
-    earlier = [
-        node
-        for node in ast.walk(scope)
-        if isinstance(node, (ast.Name, ast.Attribute)) and node.lineno < receiver.lineno and ast.unparse(node) == text
-    ]
-    known = [(node.lineno, node.col_offset, fact) for node in earlier if (fact := snapshot.facts.of(node))]
-    return max(known, key=lambda row: row[:2])[2] if known else None
+def _fact(snapshot: Snapshot, receiver: ast.expr, place: Position) -> Fact | None:
+    """What the receiver is. The line that is being typed has no facts, so it is looked up where it stood last."""
+    words = ast.unparse(receiver)
+    earlier = (node for node in ast.walk(snapshot.file.tree) if span_of(node).end_line < place.line and _words(node) == words)
+    last = max(earlier, key=lambda node: span_of(node), default=None)
+    return snapshot.facts.of(last)
+
+
+def _words(node: ast.AST) -> str | None:
+    """A name, a parameter or a chain of attributes as it is written."""
+    if isinstance(node, ast.arg):
+        return node.arg
+    return ast.unparse(node) if isinstance(node, (ast.Name, ast.Attribute)) else None
 
 
 def _pages(snapshot: Snapshot, owner: str) -> list[str]:

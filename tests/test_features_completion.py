@@ -1,0 +1,112 @@
+"""What is offered where the cursor, "|", is."""
+
+from __future__ import annotations
+
+import dataclasses
+
+import pytest
+from feature_snapshots import at, docs, handbook, snapshot
+from torch_handbook.features.completion import Item, complete, resolve
+from torch_handbook.settings import Settings
+
+HEAD = "import torch\nfrom torch import nn, optim\nimport torch.nn.functional as F\n"
+
+
+def offers(code: str, *, facts: bool = False, torch: bool = True, settings: Settings | None = None) -> list[Item]:
+    text, place = at(HEAD + code)
+    found = complete(snapshot(text, facts=facts, torch=torch, settings=settings), place)
+    return sorted(found, key=lambda item: item.sort)
+
+
+def labels(code: str, *, facts: bool = False) -> list[str]:
+    return [item.label for item in offers(code, facts=facts)]
+
+
+@pytest.mark.torch
+@pytest.mark.parametrize(
+    ("code", "wanted"),
+    [
+        ("torch.|", {"cat", "einsum", "zeros", "float32", "nn"}),
+        ("x = nn.|", {"Conv2d", "Linear", "Module", "functional"}),
+        ("x = nn.Con|", {"Conv2d"}),
+        ("F.|", {"relu", "cross_entropy", "conv2d"}),
+        ("optim.|", {"SGD", "AdamW"}),
+        ("y = torch.ones(3)\ny.|", {"view", "add_", "shape", "backward", "to"}),
+        ("y = torch.ones(3).|", {"view"}),
+        ("layer = nn.Conv2d(1, 2, 3)\nlayer.|", {"forward", "parameters", "to"}),
+        ("opt = optim.SGD([], lr=1)\nopt.|", {"step", "zero_grad", "state_dict"}),
+        ("from torch.nn import |", {"Conv2d", "Module"}),
+        ("x = nn.Conv2d(3, 6, |", {"stride=", "padding=", "padding_mode=", "bias="}),
+        ('x = nn.Conv2d(3, 6, 5, padding_mode="|', {"zeros", "reflect", "circular"}),
+        ('x = F.cross_entropy(a, b, reduction="|"', {"mean", "sum", "none"}),
+        (
+            "class N(nn.Module):\n    def __init__(self):\n        self.fc = nn.Linear(1, 2)\n    def f(self, x):\n        self.fc.|",
+            {"parameters"},
+        ),
+    ],
+)
+def test_offered(code: str, wanted: set[str]) -> None:
+    pytest.importorskip("torch")
+    assert wanted - set(labels(code)) == set()
+
+
+@pytest.mark.torch
+@pytest.mark.parametrize("code", ["# torch.|", "'torch.|", "x.|", "import os\nos.|", "1.|", "print(torch)  # nn.|"])
+def test_not_offered(code: str) -> None:
+    pytest.importorskip("torch")
+    assert labels(code) == []
+
+
+@pytest.mark.torch
+def test_an_argument_that_is_there_is_not_offered_again() -> None:
+    pytest.importorskip("torch")
+    assert "stride=" not in labels("x = nn.Conv2d(3, 6, stride=2, |)")
+
+
+@pytest.mark.torch
+def test_what_people_use_comes_first_and_is_marked() -> None:
+    pytest.importorskip("torch")
+    found = {item.label: item for item in offers("nn.|")}
+    assert list(found).index("Linear") < list(found).index("Bilinear") < list(found).index("Conv3d") + 999
+    line = handbook().line("torch.nn.Linear")
+    assert line and found["Linear"].mark == f"⚠ {len(line.rules)} pitfalls"
+    assert found["Bilinear"].mark == ""
+    assert found["Linear"].kind == "class"
+
+
+@pytest.mark.torch
+def test_only_names_with_pages_beside_another_server() -> None:
+    pytest.importorskip("torch")
+    found = offers("nn.|", settings=Settings(completion="annotated"))
+    assert found and all(handbook().find(item.name) for item in found)
+
+
+@pytest.mark.torch
+@pytest.mark.parametrize(
+    ("code", "typed"),
+    [
+        ("def make(n):\n    return torch.ones(n), 1\nthing = make(3)[0]\n", "thing.|"),
+        ("class N(nn.Module):\n    def forward(self, x):\n        return x\n\nN()(torch.ones(2))\n", "x.|"),
+    ],
+)
+def test_what_the_worker_saw_is_used_on_the_line_that_is_being_typed(code: str, typed: str) -> None:
+    pytest.importorskip("torch")
+    before = snapshot(HEAD + code, facts=True)
+    after, place = at(HEAD + code + typed)
+    if typed == "x.|":
+        after, place = at(HEAD + code.replace("return x", "x.|\n        return x"))
+    now = dataclasses.replace(snapshot(after), facts=before.facts)
+    assert "view" in {item.label for item in complete(now, place)}
+
+
+def test_without_torch_the_names_with_pages_are_offered() -> None:
+    found = {item.label for item in offers("nn.|", torch=False)}
+    assert {"Linear", "Conv2d", "functional"} <= found
+
+
+def test_the_text_comes_when_it_is_asked_for() -> None:
+    page = resolve(handbook(), docs(), "torch.nn.Linear")
+    assert page and "⚠" in page
+    parameter = resolve(handbook(), docs(), "torch.nn.Conv2d#padding")
+    assert parameter and parameter.startswith("**padding**")
+    assert resolve(handbook(), docs(), "torch.no.such.name") is None
