@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 from typing import NamedTuple
 
+from torch_handbook.source.evidence import TENSOR_ONLY
 from torch_handbook.source.flow import Flow
 from torch_handbook.source.torch_names import members, words
 from torch_handbook.source.value import Value
@@ -15,12 +16,14 @@ MODULE, OPTIMIZER, SCHEDULER, SCALER = (
     "torch.optim.lr_scheduler.LRScheduler",
     "torch.amp.GradScaler",
 )
-# Methods that, among what people call such things on, tensors alone have.
-TENSOR_ONLY = words(
-    "backward unsqueeze detach permute masked_fill masked_select index_select index_add scatter_add contiguous expand_as view_as"
-    " new_zeros new_ones new_tensor new_empty new_full log_softmax bmm baddbmm addmm narrow repeat_interleave is_contiguous"
-    " data_ptr type_as numel retain_grad grad_fn is_leaf requires_grad logsumexp element_size index_fill masked_scatter unflatten"
+# What layers hold; the names of a network's own layers are not torch's.
+MODULE_ATTRIBUTES = words(
+    "weight bias in_features out_features in_channels out_channels kernel_size stride padding dilation groups running_mean"
+    " running_var num_features eps momentum affine num_embeddings embedding_dim padding_idx normalized_shape hidden_size"
+    " input_size num_layers from_pretrained convert_sync_batchnorm generate_square_subsequent_mask append extend insert"
+    " keys values items module"
 )
+AMBIGUOUS = words("values indices data type index")  # members that other things, which might be there instead, have as well
 MODULE_ONLY = words(
     "parameters named_parameters named_modules named_buffers named_children register_buffer register_parameter"
     " register_forward_hook register_forward_pre_hook register_full_backward_hook"
@@ -65,20 +68,27 @@ def member_name(flow: Flow, owner: Value, name: str) -> str | None:
     if isinstance(owner.node, ast.ClassDef) and flow.classes.lookup(owner.node, name):
         return None
     base = owner.base
+    if not owner.sure and name in AMBIGUOUS:
+        return None
     if base and (name in members(base) or (name == "__init__" and owner.kind == "instance")):
         return f"{base}.{name}"
     known = owner.kind in ("instance", "class") and owner.node is None and owner.name.startswith("torch.")
-    return f"{owner.name}.{name}" if known and owner.name != MODULE and not name.startswith("_") else None
+    if not known or name.startswith("_") or owner.name == MODULE or (base == MODULE and name not in MODULE_ATTRIBUTES):
+        return None
+    return f"{owner.name}.{name}"
 
 
 def guess(flow: Flow, node: ast.Attribute) -> str | None:
     """The member of a value that nothing is known of, where the names leave hardly a doubt."""
     if isinstance(node.value, (ast.Constant, ast.JoinedStr)) or flow.names.of(node.value) or not speaks_of_torch(flow):
         return None
+    if isinstance(node.value, ast.Name) and any(one.kind in ("import", "class") for one in flow.names.bindings(node.value)):
+        return None
     name = node.attr
     if name in members("torch.Tensor") and name not in members(MODULE) and (name in TENSOR_ONLY or name.endswith("_")):
         return f"torch.Tensor.{name}"
-    if name in MODULE_ONLY and isinstance(flow.tree.parents.get(node), ast.Call):
+    parent = flow.tree.parents.get(node)
+    if name in MODULE_ONLY and isinstance(parent, ast.Call) and parent.func is node:
         return f"{MODULE}.{name}"
     owner = named_after(last_word(node.value))
     return f"{owner}.{name}" if owner and name in members(owner) else None

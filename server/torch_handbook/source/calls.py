@@ -6,7 +6,7 @@ import ast
 from dataclasses import replace
 
 from torch_handbook.source import results
-from torch_handbook.source.classes import METHODS
+from torch_handbook.source.classes import METHODS, Method
 from torch_handbook.source.flow import Flow
 from torch_handbook.source.meanings import CONTEXTS
 from torch_handbook.source.torch_names import members
@@ -27,6 +27,21 @@ def of_call(flow: Flow, node: ast.Call) -> Value | None:
             return of_method(flow, owner, node.func.attr, node)
     callee = flow.of(node.func)
     return call(flow, callee, node) if callee else None
+
+
+def passed_through(flow: Flow, node: ast.Call) -> Value | None:
+    """What a part of a network that nothing is known of makes of a tensor: most likely a tensor."""
+    given = flow.of(node.args[0]) if node.args else None
+    return LIKELY_TENSOR if given and given.kind == "tensor" else None
+
+
+def may_give_tensor(flow: Flow, function: Method) -> bool:
+    """Whether a function whose result is not known may return one tensor: no dict, no tuple, no object that it makes."""
+    found = flow.parameters.returns_of(function) or [None]
+    heads = [one.func for one in found if isinstance(one, ast.Call)]
+    made = [head.id if isinstance(head, ast.Name) else head.attr for head in heads if isinstance(head, (ast.Name, ast.Attribute))]
+    simple = (ast.Name, ast.Attribute, ast.Call, ast.BinOp, ast.Subscript, ast.IfExp)
+    return all(isinstance(one, simple) for one in found) and not any(name[:1].isupper() for name in made)
 
 
 def of_known_call(flow: Flow, name: str, node: ast.Call) -> Value | None:
@@ -97,7 +112,8 @@ def of_method(flow: Flow, owner: Value, name: str, node: ast.Call) -> Value | No
         found = flow.classes.lookup(owner.node, name)
         if found:
             member = flow.of_member(found)
-            return call(flow, member, node) if member else None
+            held = owner.base == "torch.nn.Module" and all(one.kind == "assign" for one in found)
+            return call(flow, member, node) if member else passed_through(flow, node) if held else None
         if name == "apply" and "torch.autograd.Function" in owner.bases:
             return LIKELY_TENSOR
     if owner.kind != "instance":
@@ -120,8 +136,11 @@ def call(flow: Flow, callee: Value, node: ast.Call) -> Value | None:
         return None
     if isinstance(callee.node, ast.ClassDef):
         found = flow.classes.lookup(callee.node, "forward" if callee.base == "torch.nn.Module" else "__call__")
-        if found and isinstance(found[0].node, METHODS):
-            return flow.returned(found[0].node)
+        function = found[0].node if found else None
+        if isinstance(function, METHODS):
+            result = flow.returned(function)
+            likely = result is None and callee.base == "torch.nn.Module" and may_give_tensor(flow, function)
+            return passed_through(flow, node) if likely else result
     if callee.base != "torch.nn.Module":
         return None
     given = flow.of(node.args[0]) if node.args else None

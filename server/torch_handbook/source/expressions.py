@@ -10,6 +10,7 @@ from typing import Any
 from torch_handbook.source.calls import CONTAINERS, of_call
 from torch_handbook.source.flow import Flow, arithmetic
 from torch_handbook.source.meanings import named
+from torch_handbook.source.scopes import Binding
 from torch_handbook.source.value import MODULE, Value, element, join, literal, many, several
 
 
@@ -19,7 +20,19 @@ def of_name(flow: Flow, node: ast.Name) -> Value | None:
         return named(name)
     if isinstance(node.ctx, ast.Store):
         return flow.joined(flow.names.made_by(node))
-    return flow.joined(flow.names.bindings(node))
+    bindings = flow.names.bindings(node)
+    return narrowed(flow, node, bindings) or flow.joined(bindings)
+
+
+def narrowed(flow: Flow, node: ast.Name, bindings: list[Binding]) -> Value | None:
+    """What `if isinstance(name, class):` around a use says, unless the name is bound anew inside."""
+    for check, classes in flow.tree.narrowed(node.id, node):
+        if any(check in flow.tree.ancestors(binding.node) for binding in bindings):
+            return None
+        choices = classes.elts if isinstance(classes, ast.Tuple) else [classes]
+        found = join([flow.annotations.read(choice) for choice in choices])
+        return found if found and found.kind in ("instance", "tensor") else None
+    return None
 
 
 def of_attribute(flow: Flow, node: ast.Attribute) -> Value | None:

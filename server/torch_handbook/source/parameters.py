@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import ast
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Literal, TypeAlias
 
 from torch_handbook.source.classes import METHODS, Classes, Method, first_parameter, kind_of
+from torch_handbook.source.evidence import Evidence
 from torch_handbook.source.scopes import Binding
-from torch_handbook.source.torch_names import members
 from torch_handbook.source.tree import COMPREHENSIONS, Tree
 
 Role: TypeAlias = Literal["self", "cls", "tensor", "context"]
@@ -26,6 +27,10 @@ class Parameters:
     classes: Classes
     ends: dict[ast.AST, list[ast.expr | None] | None] = field(default_factory=dict[ast.AST, "list[ast.expr | None] | None"])
 
+    @cached_property
+    def evidence(self) -> Evidence:
+        return Evidence(self.tree, self.classes.names)
+
     def function_of(self, binding: Binding) -> ast.AST | None:
         arguments = self.tree.parents.get(binding.node)
         return self.tree.parents.get(arguments) if arguments else None
@@ -37,43 +42,37 @@ class Parameters:
         return owner
 
     def role_of(self, binding: Binding) -> Role | None:
-        """`self`, `cls`, the `ctx` of an autograd function, or a tensor that `forward` most likely gets."""
+        """`self`, `cls`, the `ctx` of an autograd function, or a tensor, which is what the function's own use of it shows."""
         function = self.function_of(binding)
         if not isinstance(function, METHODS):
             return None
         owner = self.classes.class_of(function)
         if owner is None:
-            return None
+            return "tensor" if self.is_used_as_tensor(binding, function, False) else None
         kind, first = kind_of(function), first_parameter(function) == binding.name
         if first and kind != "staticmethod":
             return "cls" if kind == "classmethod" else "self"
         bases, _ = self.classes.torch_bases(owner)
         if "torch.autograd.Function" in bases and function.name in ("forward", "backward"):
-            return "context" if first else "tensor" if self.used_as_tensor(binding, function) else None
-        derived = any(base.startswith("torch.nn.") for base in bases)
-        return "tensor" if function.name == "forward" and derived and self.used_as_tensor(binding, function) else None
+            return "context" if first else "tensor" if self.can_be_tensor(binding, function) else None
+        network = any(base.startswith("torch.nn.") for base in bases) and function.name != "__init__"
+        if network and function.name == "forward":
+            return "tensor" if self.can_be_tensor(binding, function) else None
+        return "tensor" if self.is_used_as_tensor(binding, function, network) else None
 
-    def used_as_tensor(self, binding: Binding, function: Method) -> bool:
-        """Whether nothing in the function speaks against it: a default, a key, a call, or a member that no tensor has."""
+    def can_be_tensor(self, binding: Binding, function: Method) -> bool:
+        """Whether neither the default nor any use speaks against it."""
         if isinstance(binding.value, ast.Constant) and binding.value.value is not None:
             return False
         if isinstance(binding.value, (ast.Tuple, ast.List, ast.Dict)):
             return False
-        for node in ast.walk(function):
-            if isinstance(node, ast.Name) and node.id == binding.name and not self.fits(node):
-                return False
-        return True
+        return self.evidence.may_be_tensor(function, binding.name)
 
-    def fits(self, node: ast.Name) -> bool:
-        """Whether this use of a name may be one of a tensor."""
-        parent = self.tree.parents.get(node)
-        if isinstance(parent, ast.Attribute):
-            return parent.attr in members("torch.Tensor")
-        if isinstance(parent, ast.Subscript) and parent.value is node:
-            return not (isinstance(parent.slice, ast.Constant) and isinstance(parent.slice.value, str))
-        if isinstance(parent, ast.Call) and parent.func is node:
-            return False
-        return not isinstance(parent, (ast.Starred, ast.BoolOp)) and not (isinstance(parent, ast.keyword) and parent.arg is None)
+    def is_used_as_tensor(self, binding: Binding, function: Method, in_network: bool) -> bool:
+        """The same, and some use speaks for it."""
+        name = binding.name
+        arrays = in_network or self.evidence.without_numpy
+        return self.evidence.speaks_for_tensor(function, name, arrays) and self.can_be_tensor(binding, function)
 
     def returns_of(self, function: Method) -> list[ast.expr | None] | None:
         """The expressions that a function returns; None where calling it gives something else, as for generators."""
