@@ -10,6 +10,7 @@ from torch_handbook.features.completion import Item, complete, resolve
 from torch_handbook.settings import Settings
 
 HEAD = "import torch\nfrom torch import nn, optim\nimport torch.nn.functional as F\n"
+NET = "class N(nn.Module):\n    def __init__(self):\n        self.fc = nn.Linear(1, 2)\n"
 
 
 def offers(code: str, *, facts: bool = False, torch: bool = True, settings: Settings | None = None) -> list[Item]:
@@ -39,10 +40,7 @@ def labels(code: str, *, facts: bool = False) -> list[str]:
         ("x = nn.Conv2d(3, 6, |", {"stride=", "padding=", "padding_mode=", "bias="}),
         ('x = nn.Conv2d(3, 6, 5, padding_mode="|', {"zeros", "reflect", "circular"}),
         ('x = F.cross_entropy(a, b, reduction="|"', {"mean", "sum", "none"}),
-        (
-            "class N(nn.Module):\n    def __init__(self):\n        self.fc = nn.Linear(1, 2)\n    def f(self, x):\n        self.fc.|",
-            {"parameters"},
-        ),
+        (NET + "    def f(self, x):\n        self.fc.|", {"parameters"}),
     ],
 )
 def test_offered(code: str, wanted: set[str]) -> None:

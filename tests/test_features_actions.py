@@ -1,0 +1,132 @@
+"""Fixes, silencing comments, benchmarks and lenses, as plain data; and shapes behind assigned names."""
+
+from __future__ import annotations
+
+import pytest
+from feature_snapshots import at, snapshot
+from torch_handbook.engine.fixes import apply
+from torch_handbook.features.code_actions import Action, actions
+from torch_handbook.features.code_lens import lenses
+from torch_handbook.features.diagnostics import diagnose
+from torch_handbook.features.inlay_hints import hints
+from torch_handbook.settings import Settings
+from torch_handbook.source.text import Position, Span, Text
+
+EINSUM = 'torch.einsum("ij,jk->ik", torch.ones(2, 3), torch.ones(3, 4))'
+ONE = f"import torch\nx = {EINSUM}\n"
+
+
+def found(text: str, line: int = 2) -> list[Action]:
+    place = Position(line, len(Text(text).line(line).partition("einsum")[0].encode()) if line > 1 else 6)
+    return actions(snapshot(text), Span(*place, *place))
+
+
+def titled(text: str, title: str, line: int = 2) -> Action:
+    return next(action for action in found(text, line) if action.title.startswith(title))
+
+
+def after(text: str, action: Action) -> str:
+    return apply(Text(text), action.edits)
+
+
+def test_the_fix_comes_first_and_is_preferred() -> None:
+    first, *others = found(ONE)
+    assert first.preferred and first.title.startswith("Replace einsum by torch.") and first.finding
+    assert not any(action.preferred for action in others)
+    assert diagnose(snapshot(after(ONE, first))) == []
+
+
+def test_nothing_is_offered_elsewhere() -> None:
+    assert found(ONE, line=1) == []
+
+
+SILENCED = {
+    "a line": (ONE, 2),
+    "a line with a comment": (ONE.replace("))\n", "))  # why\n"), 2),
+    "several lines": (ONE.replace(", torch.ones(2", ",\n    torch.ones(2"), 2),
+    "the last line without an end": (ONE.rstrip("\n"), 2),
+    "behind a backslash": (
+        ONE.replace("x = torch", "x = y + \\\n   torch").replace("import torch\n", "import torch\ny = 0\n"),
+        4,
+    ),
+    "before a backslash": (ONE.replace("))\n", ")) + \\\n    1\n"), 2),
+    "a string over lines": (ONE.replace('"ij,jk->ik"', '"""ij,\njk->ik"""'), 2),
+    "windows": (ONE.replace("\n", "\r\n"), 2),
+    "letters of more bytes": (ONE.replace("x =", "名 = '😀'; x ="), 2),
+}
+
+
+@pytest.mark.parametrize("name", SILENCED)
+def test_silencing_a_finding_silences_it_and_nothing_else_changes(name: str) -> None:
+    text, line = SILENCED[name]
+    before = [item.finding.rule for item in diagnose(snapshot(text))]
+    assert before == ["einsum-with-bmm-equivalent"], "the sample has the finding"
+    silent = after(text, titled(text, "Silence", line))
+    assert diagnose(snapshot(silent)) == []
+    assert silent.replace("  # torch-handbook: ignore[einsum-with-bmm-equivalent]", "") == text
+    assert snapshot(silent).file.problem is None
+
+
+def test_a_silencing_comment_is_extended() -> None:
+    text = ONE.replace("))\n", "))  # torch-handbook: ignore[shape-mismatch] because\n")
+    silent = after(text, titled(text, "Silence"))
+    assert "ignore[shape-mismatch, einsum-with-bmm-equivalent] because" in silent
+
+
+def test_all_of_a_rule_at_once() -> None:
+    text = ONE + f"y = {EINSUM}\nz = {EINSUM}\n"
+    fixed = after(text, titled(text, "Fix all 3"))
+    assert "einsum" not in fixed and diagnose(snapshot(fixed)) == []
+    assert not any(action.title.startswith("Fix all") for action in found(ONE))
+
+
+def test_a_benchmark_of_a_finding_and_of_a_selection() -> None:
+    bench = titled(ONE, "Benchmark")
+    assert bench.arguments == ("file:///workspace/net.py", {"line": 1, "endLine": 1}) and bench.finding
+    text = "import torch\nx = torch.ones(3)\ny = x + 1\n"
+    (bench,) = actions(snapshot(text), Span(2, 0, 4, 0))
+    assert bench.arguments == ("file:///workspace/net.py", {"line": 1, "endLine": 2})
+
+
+def test_lenses() -> None:
+    (lens,) = lenses(snapshot(ONE), {})
+    assert lens.span.line == 2 and lens.title.startswith("Benchmark") and lens.arguments[0] == "file:///workspace/net.py"
+    (again,) = lenses(snapshot("\n" + ONE), {f"x = {EINSUM}": "1.3× as fast"})
+    assert again.span.line == 3 and "1.3× as fast" in again.title
+    (timed,) = lenses(snapshot("import torch\nx = torch.ones(3)\n"), {"x = torch.ones(3)": "2 µs"})
+    assert timed.span.line == 2 and "2 µs" in timed.title
+    assert lenses(snapshot(ONE, settings=Settings(code_lens=False)), {}) == []
+
+
+def test_a_file_that_is_too_long_has_no_diagnostics() -> None:
+    assert diagnose(snapshot(ONE, settings=Settings(max_lines=2))) == []
+
+
+def test_a_comment_in_vain_is_drawn_as_unnecessary() -> None:
+    text = "import torch\nx = 1  # torch-handbook: ignore[einsum-with-bmm-equivalent]\n"
+    (item,) = diagnose(snapshot(text))
+    assert item.unnecessary and item.finding.rule == "unused-suppression"
+
+
+def test_what_was_computed_once_is_not_computed_again() -> None:
+    shot = snapshot(ONE)
+    assert diagnose(shot) is diagnose(shot)
+
+
+@pytest.mark.torch
+def test_shapes_behind_assigned_names() -> None:
+    pytest.importorskip("torch")
+    text, place = at("import torch\nx = torch.ones(2, 3)\na, b = x, x.T|\nn = 3\nfor row in x:\n    y = row\n")
+    shot = snapshot(text, facts=True)
+    labels = [(hint.position, hint.label) for hint in hints(shot, shot.text.whole())]
+    assert labels == [
+        (Position(2, 1), ": [2, 3]"),
+        (Position(3, 1), ": [2, 3]"),
+        (Position(3, 4), ": [3, 2]"),
+        (Position(5, 7), ": [3]"),
+        (Position(6, 5), ": [3]"),
+    ]
+    assert [hint.label for hint in hints(shot, Span(3, 0, *place))] == [": [2, 3]", ": [3, 2]"]
+    off = snapshot(text, facts=True, settings=Settings(inlay_hints=False))
+    assert hints(off, off.text.whole()) == []
+    assert "float32" in hints(shot, shot.text.whole())[0].tooltip
