@@ -1,0 +1,186 @@
+"""`torch-handbook check` as a person or a script calls it."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+EINSUM = 'import torch\n\nx = torch.einsum("i,i->", torch.ones(3), torch.ones(3))\n'
+FINE = "import torch\n\nx = torch.dot(torch.ones(3), torch.ones(3))\n"
+
+
+def run(*arguments: str | Path, folder: Path, data: bytes = b"") -> subprocess.CompletedProcess[str]:
+    command = [sys.executable, "-m", "torch_handbook", *map(str, arguments)]
+    done = subprocess.run(command, cwd=folder, input=data, capture_output=True, timeout=120, check=False)
+    return subprocess.CompletedProcess(command, done.returncode, done.stdout.decode(), done.stderr.decode())
+
+
+def check(*arguments: str | Path, folder: Path, data: bytes = b"") -> subprocess.CompletedProcess[str]:
+    return run("check", "--no-facts", *arguments, folder=folder, data=data)
+
+
+def rows(done: subprocess.CompletedProcess[str]) -> list[dict[str, Any]]:
+    return json.loads(done.stdout)
+
+
+def write(path: Path, content: str | bytes) -> Path:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_bytes(content if isinstance(content, bytes) else content.encode())
+    return path
+
+
+def test_a_clean_file(tmp_path: Path) -> None:
+    write(tmp_path / "a.py", FINE)
+    done = check("a.py", folder=tmp_path)
+    assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
+
+
+def test_text_is_a_line_a_finding(tmp_path: Path) -> None:
+    write(tmp_path / "a.py", EINSUM)
+    done = check("a.py", folder=tmp_path)
+    assert done.returncode == 1
+    assert done.stdout == (
+        'a.py:3:5: information: "i,i->" is a dot product: torch.dot(torch.ones(3), torch.ones(3)) computes it directly '
+        "[einsum-with-bmm-equivalent]\n"
+    )
+
+
+def test_json_is_what_the_readme_says(tmp_path: Path) -> None:
+    write(tmp_path / "a.py", EINSUM.replace("x =", "数 = '😀',"))
+    done = check("a.py", "--output-format", "json", folder=tmp_path)
+    assert done.returncode == 1
+    (row,) = rows(done)
+    assert set(row) == {"path", "rule", "severity", "message", "range"}
+    assert (row["path"], row["rule"], row["severity"]) == ("a.py", "einsum-with-bmm-equivalent", "information")
+    assert row["range"] == {"start": {"line": 3, "column": 10}, "end": {"line": 3, "column": 61}}
+    assert rows(check("--output-format", "json", write(tmp_path / "b.py", FINE), folder=tmp_path)) == []
+
+
+def test_folders_are_walked_without_what_is_not_ours(tmp_path: Path) -> None:
+    for name in ("pkg/a.py", "pkg/deep/b.pyw", ".hidden/c.py", "venv/x.py", "node_modules/d.py", "build/e.py", "pkg/notes.txt"):
+        write(tmp_path / name, EINSUM)
+    write(tmp_path / "myenv" / "pyvenv.cfg", "")
+    write(tmp_path / "myenv" / "lib" / "f.py", EINSUM)
+    found = rows(check(".", "--output-format", "json", folder=tmp_path))
+    assert [row["path"] for row in found] == [str(Path("pkg/a.py")), str(Path("pkg/deep/b.pyw"))]
+
+
+def test_a_file_is_read_in_its_own_encoding(tmp_path: Path) -> None:
+    write(tmp_path / "latin.py", ("# -*- coding: latin-1 -*-\ns = 'é'\n" + EINSUM).encode("latin-1"))
+    write(tmp_path / "bom.py", b"\xef\xbb\xbf" + EINSUM.encode())
+    write(tmp_path / "crlf.py", EINSUM.replace("\n", "\r\n"))
+    lines = [row["range"]["start"]["line"] for row in rows(check(".", "--output-format", "json", folder=tmp_path))]
+    assert lines == [3, 3, 5]
+
+
+def test_what_cannot_be_read_is_named_and_the_rest_is_checked(tmp_path: Path) -> None:
+    write(tmp_path / "bytes.py", b"x = '\xff'\n")
+    write(tmp_path / "coding.py", "# coding: klingon\n")
+    write(tmp_path / "good.py", EINSUM)
+    done = check(".", folder=tmp_path)
+    assert done.returncode == 1
+    assert "good.py:3:5" in done.stdout
+    assert "bytes.py cannot be read" in done.stderr and "coding.py cannot be read: unknown encoding" in done.stderr
+
+
+@pytest.mark.parametrize("content", [b"", b"\0\0", b"def f(:\n", b"<html>\n", b"x = 1\n" * 50_001])
+def test_any_bytes_are_survived(tmp_path: Path, content: bytes) -> None:
+    done = check(write(tmp_path / "a.py", content), folder=tmp_path)
+    assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
+
+
+def test_standard_input(tmp_path: Path) -> None:
+    done = check("-", folder=tmp_path, data=EINSUM.encode())
+    assert done.returncode == 1
+    assert done.stdout.startswith("-:3:5: information")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (["nowhere.py"], "there is no file or folder nowhere.py"),
+        (["--select", "no-such-rule", "."], "there is no rule called no-such-rule"),
+        ([], "the following arguments are required: PATH"),
+        (["--output-format", "xml", "."], "invalid choice: 'xml'"),
+    ],
+)
+def test_misuse_is_said_with_status_2(tmp_path: Path, arguments: list[str], words: str) -> None:
+    done = check(*arguments, folder=tmp_path)
+    assert done.returncode == 2
+    assert words in done.stderr and done.stdout == ""
+
+
+def test_an_unknown_command_is_misuse(tmp_path: Path) -> None:
+    done = run("chekc", folder=tmp_path)
+    assert done.returncode == 2
+    assert "there is no command 'chekc'" in done.stderr
+
+
+def test_rules_are_chosen_on_the_command_line_and_in_pyproject(tmp_path: Path) -> None:
+    write(tmp_path / "a.py", EINSUM)
+    assert check("a.py", "--ignore", "einsum-with-bmm-equivalent", folder=tmp_path).returncode == 0
+    assert check("a.py", "--select", "unregistered-submodules", folder=tmp_path).returncode == 0
+    write(tmp_path / "pyproject.toml", '[tool.torch-handbook.severity]\neinsum-with-bmm-equivalent = "error"\n')
+    assert ": error: " in check("a.py", folder=tmp_path).stdout
+    write(tmp_path / "pyproject.toml", '[tool.torch-handbook]\nignore = ["performance"]\n')
+    assert check("a.py", folder=tmp_path).returncode == 0
+    write(tmp_path / "pyproject.toml", "[tool.torch-handbook]\nfacts = 3\n")
+    done = check("a.py", folder=tmp_path)
+    assert done.returncode == 1 and "facts must be true or false" in done.stderr
+
+
+def test_hints_are_shown_on_demand(tmp_path: Path) -> None:
+    write(tmp_path / "a.py", EINSUM.replace("i,i->", "ki,kj->ij"))
+    assert check("a.py", folder=tmp_path).returncode == 0
+    assert ": hint: " in check("a.py", "--hints", folder=tmp_path).stdout
+
+
+def test_without_torch_it_says_so_once_and_goes_on(tmp_path: Path) -> None:
+    write(tmp_path / "a.py", EINSUM)
+    write(tmp_path / "b.py", EINSUM)
+    done = run("check", ".", "--python", str(tmp_path / "no-python"), folder=tmp_path)
+    assert done.returncode == 1
+    assert done.stdout.count("einsum-with-bmm-equivalent") == 2
+    assert len(done.stderr.splitlines()) == 1 and "left out" in done.stderr
+
+
+@pytest.mark.torch
+def test_with_torch_facts_are_used(tmp_path: Path) -> None:
+    pytest.importorskip("torch")
+    write(tmp_path / "a.py", "import torch\n\nx = torch.ones(3) + torch.ones(4)\n")
+    done = run("check", "a.py", "--python", sys.executable, folder=tmp_path)
+    assert done.returncode == 1
+    assert "[shape-mismatch]" in done.stdout
+
+
+@pytest.mark.torch
+def test_shapes_are_printed(tmp_path: Path) -> None:
+    pytest.importorskip("torch")
+    write(tmp_path / "a.py", "import torch\n\n\ndef f(x):\n    return x.T\n\n\ny = f(torch.ones(3, 4))\n")
+    done = run("shapes", "a.py", "--output-format", "json", "--python", sys.executable, folder=tmp_path)
+    found = {(row["line"], row["expression"]): row["shape"] for row in rows(done)}
+    assert found == {(4, "x"): [3, 4], (5, "return"): [4, 3], (8, "y"): [4, 3]}
+
+
+def test_explain_prints_a_page(tmp_path: Path) -> None:
+    done = run("explain", "einsum-with-dot-equivalent", folder=tmp_path)
+    assert done.returncode == 0
+    assert done.stdout.startswith("# einsum-with-bmm-equivalent")
+    assert run("explain", "nothing", folder=tmp_path).returncode == 2
+    assert "shape-mismatch" in run("explain", folder=tmp_path).stdout
+
+
+def test_check_imports_neither_the_protocol_nor_jedi(tmp_path: Path) -> None:
+    write(tmp_path / "a.py", EINSUM)
+    unwanted = ["pygls", "lsprotocol", "jedi", "parso", "torch", "rich", "yaml", "asyncio"]
+    code = (
+        "import sys; from torch_handbook.cli.main import main; main(['check', '--no-facts', 'a.py']);"
+        f"print(sorted({{name.split('.')[0] for name in sys.modules}} & set({unwanted})))"
+    )
+    done = subprocess.run([sys.executable, "-c", code], cwd=tmp_path, capture_output=True, text=True, timeout=60, check=False)
+    assert done.stdout.splitlines()[-1] == "[]"
