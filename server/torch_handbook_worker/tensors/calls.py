@@ -16,7 +16,7 @@ from torch_handbook_worker.tensors.autograd import Operation
 from torch_handbook_worker.tensors.functions import Function
 from torch_handbook_worker.tensors.loaders import is_loader_class, make_loader
 from torch_handbook_worker.tensors.module_calls import METHODS as MODULE_METHODS
-from torch_handbook_worker.tensors.module_calls import Lazy, construct, is_chain, made_at, mark, move
+from torch_handbook_worker.tensors.module_calls import Lazy, construct, is_chain, known_layers, made_at, mark, move
 from torch_handbook_worker.tensors.names import public_name, public_type
 from torch_handbook_worker.tensors.notes import put_on
 from torch_handbook_worker.tensors.operation import Call
@@ -78,8 +78,22 @@ def _call_named(made: Call) -> Any:
     if made.name in NAMED:
         return NAMED[made.name](made)
     if isinstance(callee, (types.BuiltinMethodType, types.MethodType)) and callee.__name__ in MUTATORS:
-        made.frame.session.journal.content(owner)
+        return _mutate(made, owner)
     return call_torch(made)
+
+
+def _mutate(made: Call, container: Any) -> Any:
+    """A change of a list, a dict, or a container of layers; where it cannot be made the content is not known any more."""
+    journal = made.frame.session.journal
+    journal.content(container)
+    if isinstance(container, nn.Module):
+        made.args = [known_layers(value) for value in made.args]
+    try:
+        return made.callee(*made.args, **made.kwargs)
+    except Exception:
+        owned = container._modules if isinstance(container, nn.Module) else container
+        journal.blurred[id(owned)] = owned
+        return UNKNOWN
 
 
 def _unknown_callee(made: Call) -> Any:
@@ -115,13 +129,13 @@ def _construct(made: Call) -> Any:
 
 def _construct_module(made: Call) -> Any:
     session = made.frame.session
-    if issubclass(made.callee, (nn.Sequential, nn.ModuleList)) and len(made.args) == 1 and isinstance(made.args[0], Stream):
+    if len(made.args) == 1 and (isinstance(made.args[0], Stream) or getattr(made.args[0], "item", None) is not None):
         return Unknown("module")
     unknown = None
     try:
         result = construct(made)
     except Exception as error:
-        unknown = unknown_in([made.args, made.kwargs], 1)
+        unknown = unknown_in([made.args, made.kwargs])
         if unknown is None and not isinstance(error, UnknownValue):
             raised(made, error)
         session.trace.gap(span_of(made.node), f"{made.name}: {error}", made.frame.source.path)
@@ -138,7 +152,7 @@ def _module_method(made: Call, owner: Any) -> Any:
         made.name = f"torch.nn.Module.{name}"
         return MODULE_METHODS[name](made, owner)
     if name in MUTATORS:
-        made.frame.session.journal.content(owner)
+        return _mutate(made, owner)
     if name == "forward" and is_torch_module(owner):
         made.callee = owner
         return call_module(made)

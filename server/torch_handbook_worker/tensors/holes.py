@@ -60,8 +60,13 @@ class Filled(BaseException):
         self.hole = hole
 
 
+ACTIVE: List[Hole] = []  # the holes of the walk that is going on
+
+
 def fill(hole: Hole, axes: Axes, dtype: Any = torch.float32, ranked: bool = True) -> None:
-    """Say what fits into a hole."""
+    """Say what fits into a hole; nothing happens where it belongs to a walk that is over."""
+    if not any(active is hole for active in ACTIVE):
+        return
     hole.axes, hole.dtype, hole.ranked = axes, dtype, ranked
     raise Filled(hole)
 
@@ -161,9 +166,6 @@ def pin(tensor: Any, axis: int, size: Any) -> None:
         assert owner.axes is not None
         owner.axes[place] = size
         raise Filled(owner)
-
-
-ACTIVE: List[Hole] = []  # the holes of the walk that is going on
 
 
 def owners(size: Any, tensor: Any) -> List[Tuple[Hole, int]]:

@@ -59,7 +59,7 @@ def _member(frame: Frame, module: Any, node: Any, name: str, execute: Execute) -
     if isinstance(module, Unknown):
         return Unknown(name=name)
     if isinstance(module, Module):
-        return getattr(module, name)
+        return getattr(module, name, Unknown(name=name))
     value = getattr(module, name, MISSING)
     if value is MISSING:
         value = module_named(f"{node.module}.{name}")

@@ -73,6 +73,10 @@ def construct(call: Call) -> Any:
             del call.kwargs[name]
     while call.args and isinstance(call.args[-1], Unknown) and len(call.args) <= len(names) and names[len(call.args) - 1] in HARMLESS:
         call.args.pop()
+    if issubclass(call.callee, (nn.Sequential, nn.ModuleList, nn.ModuleDict)):
+        call.args = [known_layers(value) for value in call.args]
+    if call.args and isinstance(call.args[0], torch.SymInt) and "normalized_shape" in names:
+        call.args[0] = [call.args[0]]  # torch asks whether it is a Python int
     if getattr(call.callee, "cls_to_become", None) is not None:
         return lazy(call)
     device = call.kwargs.pop("device", None)
@@ -93,6 +97,24 @@ def parameters_of(kind: Any) -> List[str]:
             found = []
         SIGNATURES[kind] = found
     return found
+
+
+class UnknownLayer(nn.Module):
+    """Stands in a container for a layer that is not known."""
+
+    def forward(self, *arguments: Any, **named: Any) -> Any:
+        return Unknown()
+
+
+def known_layers(value: Any) -> Any:
+    """Arguments of a container with a stand-in for each layer that is not known."""
+    if isinstance(value, Unknown):
+        return UnknownLayer() if value.item is None else value
+    if type(value) in (list, tuple):
+        return type(value)(known_layers(item) for item in value)
+    if isinstance(value, dict):
+        return type(value)((key, known_layers(item)) for key, item in value.items())
+    return value
 
 
 class Lazy(nn.Module):

@@ -10,6 +10,7 @@ from typing import Any, Callable, Dict, List
 import torch
 from torch import nn
 
+from torch_handbook_worker.tensors import attributes
 from torch_handbook_worker.tensors.iteration import iterate
 from torch_handbook_worker.tensors.operation import Call
 from torch_handbook_worker.tensors.sizes import SYMBOLIC, certain, compare, fixed
@@ -179,6 +180,34 @@ def _isinstance(call: Call) -> Any:
     if isinstance(value, torch.SymInt):
         return kinds is int or (isinstance(kinds, tuple) and int in kinds)
     return call.callee(value, kinds)
+
+
+@special(getattr, hasattr)
+def _getattr(call: Call) -> Any:
+    value, name = call.args[0], call.args[1]
+    if not isinstance(name, str):
+        return UNKNOWN if call.callee is getattr else Unknown("bool")
+    if isinstance(value, (Unknown, Stream, Opaque)) and not name.startswith("__"):
+        return getattr(value, name, UNKNOWN) if call.callee is getattr else Unknown("bool")
+    known = _has(value, name)
+    if call.callee is hasattr:
+        return known
+    if not known and len(call.args) > 2:
+        return call.args[2]
+    return attributes.read(call.frame, call.node, value, name)
+
+
+def _has(value: Any, name: str) -> bool:
+    try:
+        return hasattr(value, name)
+    except Exception:
+        return False
+
+
+@special(setattr, delattr)
+def _setattr(call: Call) -> Any:
+    if isinstance(call.args[1], str) and call.callee is setattr:
+        attributes.write(call.frame, call.node, call.args[0], call.args[1], call.args[2])
 
 
 @special(iter)
