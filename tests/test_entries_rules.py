@@ -33,6 +33,24 @@ def claims(entry: Entry) -> list[tuple[str, Block, Block]]:
 
 
 CLAIMS = [claim for entry in ENTRIES for claim in claims(entry)]
+# What a rule should see and does not yet, by entry and pitfall. A gap that is closed fails here until it is taken off the list.
+MISSED = {
+    ("torch.nn.Linear", "float64 from NumPy or pandas"): "the interpreter knows no NumPy arrays",
+    ("guides/dtypes", "float64 data into a float32 model"): "fake tensors multiply unlike dtypes without a word",
+    ("torch.nn.Conv2d", "Pixels straight from the file"): "told as a call that raises, not as a mismatch of dtypes",
+    ("torch.nn.ReLU", "The tensor is given to the constructor"): "a tensor for inplace is not refused before the next layer",
+    ("torch.Tensor.view", "A model in channels_last"): "fake tensors view channels_last as if it were contiguous",
+}
+
+
+def cases() -> list[object]:
+    """The claims as test cases; a known gap is expected to fail."""
+    found: list[object] = []
+    for claim in CLAIMS:
+        gap = MISSED.get((claim[1].entry, claim[1].place))
+        marks = [pytest.mark.torch, *([pytest.mark.xfail(reason=gap, strict=True)] if gap else [])]
+        found.append(pytest.param(claim, id=f"{claim[0]}: {claim[1].entry}: {claim[1].place}", marks=marks))
+    return found
 
 
 @cache
@@ -57,12 +75,12 @@ def names(found: tuple[Finding, ...], wanted: str) -> set[str]:
     return {name for finding in found for name in (finding.rule, finding.kind)} | ({wanted} if covering else set())
 
 
-@pytest.mark.torch
-@pytest.mark.parametrize("claim", CLAIMS, ids=lambda claim: f"{claim[0]}: {claim[1].entry}")
+@pytest.mark.parametrize("claim", cases())
 def test_a_rule_flags_the_bad_and_not_the_good(claim: tuple[str, Block, Block]) -> None:
     pytest.importorskip("torch")
     rule, bad, good = claim
-    assert rule in names(findings(script(bad)), rule), "the rule does not see the bad code"
+    owner = registry.rule(rule)
+    assert owner and owner.id in {finding.rule for finding in findings(script(bad))}, "the rule does not see the bad code"
     assert rule not in names(findings(script(good)), rule), "the rule flags the good code"
 
 
@@ -70,7 +88,9 @@ def test_a_rule_flags_the_bad_and_not_the_good(claim: tuple[str, Block, Block]) 
 @pytest.mark.parametrize("block", RIGHT, ids=[block.id for block in RIGHT])
 def test_right_code_is_left_alone(block: Block) -> None:
     pytest.importorskip("torch")
-    heavy = [f for f in findings(script(block)) if f.severity in (Severity.ERROR, Severity.WARNING)]
+    lines = script(block).splitlines()
+    meant = {number for number, line in enumerate(lines, 1) if "# raises" in line or "# warns" in line}
+    heavy = [f for f in findings(script(block)) if f.severity in (Severity.ERROR, Severity.WARNING) and f.span.line not in meant]
     assert [f"line {f.span.line}: {f.rule}: {f.message}" for f in heavy] == []
 
 
