@@ -6,7 +6,6 @@ import sys
 
 from markers import checked
 from test_rules import FIXTURES, needs_facts
-
 from torch_handbook.engine.fixes import fixed
 from torch_handbook.source.text import Text
 

@@ -7,7 +7,6 @@ from pathlib import Path
 
 import pytest
 from markers import checked, differences, marks_in
-
 from torch_handbook.engine import registry, ruledoc
 from torch_handbook.engine.fixes import fixed
 from torch_handbook.engine.rule import Finding, Rule

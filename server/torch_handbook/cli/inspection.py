@@ -46,11 +46,11 @@ def why_not(chosen: object) -> str | None:
 def asked(sources: Sequence[SourceFile], python: str, root: Path) -> Iterator[Facts]:
     from torch_handbook.worker_client import interpret_files
 
-    said = False
-    for result in interpret_files(python, (request(source, root) for source in sources)):
-        if result.problem and not said:
-            complain(result.problem)
-            said = True
+    said: set[str] = set()
+    for source, result in zip(sources, interpret_files(python, (request(source, root) for source in sources)), strict=True):
+        if result.problem and result.problem not in said:
+            complain(result.problem, source.path)
+            said.add(result.problem)
         yield Facts(result) if result.problem is None else Facts.none()
 
 
@@ -60,8 +60,9 @@ def request(source: SourceFile, root: Path) -> InterpretRequest:
     return InterpretRequest(str(Path(source.path).absolute()), text, [str(root)], SECONDS)
 
 
-def complain(problem: str) -> None:
-    print(f"torch-handbook: findings that need torch itself are left out: {problem}", file=sys.stderr)
+def complain(problem: str, path: str = "") -> None:
+    where = f" in {path}" if path else ""
+    print(f"torch-handbook: findings that need torch itself are left out{where}: {problem}", file=sys.stderr)
 
 
 def results(sources: Sequence[SourceFile], python: str, setting: str, root: Path) -> Iterator[InterpretResult | None]:

@@ -64,7 +64,7 @@ WORDS = {
     "sum": "a sum",
     "trace": "a trace",
     "diagonal": "a diagonal",
-    "tensordot": "a product over neighbouring axes",
+    "tensordot": "a contraction without a batch",
 }
 # Where an expression stands between brackets or alone, a binary operator needs no parentheses.
 LOOSE = (ast.Assign, ast.AnnAssign, ast.AugAssign, ast.Return, ast.Expr, ast.keyword, ast.Tuple, ast.List, ast.Yield)
