@@ -51,6 +51,10 @@ def test_the_short_part_comes_first() -> None:
     ]
 
 
+def test_an_alias_is_shown_as_it_was_written() -> None:
+    assert markdown.hover(ENTRY, name="torch.conv2d", signature="(x)").startswith("```python\ntorch.conv2d(x)\n```")
+
+
 def test_only_rules_that_exist_are_named() -> None:
     text = markdown.hover(ENTRY, rules={"rule-1"})
     assert "`rule-1`" in text

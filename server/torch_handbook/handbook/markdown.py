@@ -17,15 +17,23 @@ WORST = 3
 WARNS = re.compile(r"#\s*warns\s")
 
 
-def hover(entry: Entry, *, signature: str | None = None, version: str | None = None, rules: Collection[str] = ()) -> str:
-    """All of an entry, the short part first. `signature` is "(input, weight)" of the user's torch, `rules` the ids that exist."""
+def hover(
+    entry: Entry, *, name: str = "", signature: str | None = None, version: str | None = None, rules: Collection[str] = ()
+) -> str:
+    """All of an entry, the short part first.
+
+    `name` is what the reader wrote, where that is an alias; `signature` is "(input, weight)" of the user's torch; `rules` are the
+    ids that exist, so that no page promises a check that there is not.
+    """
     parts = [f"**{title}**\n\n{body}" for title, body in _parts(entry, version, rules, tables=False)]
-    return "\n\n".join([short(entry, signature=signature, version=version, rules=rules), "---", *parts])
+    return "\n\n".join([short(entry, name=name, signature=signature, version=version, rules=rules), "---", *parts])
 
 
-def short(entry: Entry, *, signature: str | None = None, version: str | None = None, rules: Collection[str] = ()) -> str:
+def short(
+    entry: Entry, *, name: str = "", signature: str | None = None, version: str | None = None, rules: Collection[str] = ()
+) -> str:
     """The part that decides: signature, one sentence, what is gone or deprecated, the worst pitfalls, what is checked."""
-    heading = f"**{entry.title}**" if entry.title else code(declaration(entry.name, signature))
+    heading = f"**{entry.title}**" if entry.title else code(declaration(name or entry.name, signature))
     checked = [f"`{rule}`" for rule in rules_of(entry) if rule in rules]
     worst = "\n".join(f"- ⚠ {pitfall.title}{effect(pitfall)}" for pitfall in entry.pitfalls[:WORST])
     known = wrapped(f"Checked as you type: {', '.join(checked)}.") if checked else ""
