@@ -1,5 +1,5 @@
-/** Markdown of the server, shown in VS Code's own preview beside the code. */
-import { commands, EventEmitter, TextDocumentContentProvider, Uri } from 'vscode';
+/** Markdown of the server, shown in VS Code's own preview beside the code, which keeps the keyboard. */
+import { commands, EventEmitter, TextDocumentContentProvider, Uri, window } from 'vscode';
 
 export const SCHEME = 'torch-handbook';
 
@@ -16,6 +16,12 @@ export class Pages implements TextDocumentContentProvider {
         const uri = Uri.from({ scheme: SCHEME, path: `/${title.replaceAll(/[/\\?#]/g, ' ')}` });
         this.texts.set(uri.path, markdown);
         this.changed.fire(uri);
-        await commands.executeCommand('markdown.showPreviewToSide', uri);
+        const code = window.activeTextEditor ?? window.visibleTextEditors[0];
+        const options = { viewColumn: (code?.viewColumn ?? 1) + 1, preserveFocus: true };
+        await commands.executeCommand('vscode.openWith', uri, 'vscode.markdown.preview.editor', options);
+        if (code) {
+            // The preview takes the keyboard all the same.
+            await window.showTextDocument(code.document, { viewColumn: code.viewColumn ?? 1, selection: code.selection });
+        }
     }
 }

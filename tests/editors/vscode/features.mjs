@@ -6,7 +6,8 @@ import { browser, Code, HERE, SHOTS, until, Window } from './window.mjs';
 const PYTHON = process.env.PYTHON;
 const SERVER = process.env.TORCH_HANDBOOK ?? join(dirname(PYTHON), 'torch-handbook');
 const SCRIPT = join(HERE, '../scripts/train_shapes.py');
-const RULES = ['shape-mismatch', 'softmax-before-cross-entropy', 'loss-accumulated-with-graph', 'einsum-with-bmm-equivalent'];
+// The einsum that equals a bmm is the fourth mistake; it is a hint, which VS Code underlines with dots and does not list.
+const LISTED = ['shape-mismatch', 'softmax-before-cross-entropy', 'loss-accumulated-with-graph'];
 const LINES = readFileSync(SCRIPT, 'utf8').split('\n');
 
 const started = Date.now();
@@ -39,19 +40,20 @@ async function check(window, name, look) {
 async function openingAFile(window) {
     const { page } = window;
     await check(window, 'the mistakes are underlined', async () => {
-        await window.goto(line('class ShapeNet'));
+        await window.goto(line('self.fc1(tokens'));
         await page.waitForSelector('.cdr.squiggly-error', { timeout: 60000 });
         await page.waitForSelector('.cdr.squiggly-warning', { timeout: 10000 });
     });
-    await check(window, 'shapes stand in the text', () => window.sees(': [64, 400]', 30));
+    await check(window, 'shapes stand in the text', () => window.sees(', 25, 16]', 30));
     await check(window, 'a lens offers the benchmark', async () => {
         await window.goto(line('scores = torch.einsum'));
         await page.waitForSelector('.codelens-decoration a:has-text("enchmark")', { timeout: 20000 });
+        await page.waitForSelector('.cdr.squiggly-hint', { timeout: 10000 });
         await window.shot('vscode-1-open');
     });
-    await check(window, 'the four mistakes are listed', async () => {
+    await check(window, 'the mistakes are listed', async () => {
         await page.keyboard.press('Control+Shift+m');
-        for (const rule of RULES) {
+        for (const rule of LISTED) {
             await page.waitForSelector(`.markers-panel .monaco-list-row:has-text("${rule}")`, { timeout: 10000 });
         }
         await window.shot('vscode-2-problems');
@@ -85,7 +87,9 @@ async function completion(window) {
         await page.keyboard.type('so', { delay: 30 });
         const marked = '.suggest-widget.visible .monaco-list-row:has-text("softmax"):has-text("⚠")';
         await page.waitForSelector(marked, { timeout: 10000 });
-        await page.keyboard.press('Control+Space');
+        if (!(await page.locator('.suggest-details-container:visible').count())) {
+            await page.keyboard.press('Control+Space');
+        }
         await page.waitForSelector('.suggest-details-container:has-text("softmax")', { timeout: 10000 });
         await window.shot('vscode-5-completion');
         await page.keyboard.press('Escape');
@@ -122,9 +126,9 @@ async function benchmarks(window) {
         await page.locator('.codelens-decoration a', { hasText: 'enchmark' }).first().click({ timeout: 20000 });
         await page.waitForSelector('.notification-toast:has-text("Torch Handbook: benchmark"):has-text("Cancel")', { timeout: 10000 });
         await window.shot('vscode-7-benchmark');
-        await until('the report in the preview', async () => (await window.preview()).includes('edian'), 90);
+        await until('the report in the preview', async () => (await window.preview()).includes('median'), 90);
         await window.shot('vscode-8-report');
-        await page.keyboard.press('Control+w');
+        await window.close('Benchmark of');
     });
     await check(window, 'a selection is timed, and cancelled', async () => {
         await window.goto(line('weights = scores.softmax'));
@@ -133,7 +137,7 @@ async function benchmarks(window) {
         const cancel = page.locator('.notification-toast:has-text("Torch Handbook: benchmark") .monaco-button', { hasText: 'Cancel' });
         await cancel.click({ timeout: 15000 });
         await until('the progress goes away', async () => !(await window.toasts()).includes('benchmark'));
-        await window.hover('weights = scores.softmax', 'softmax');
+        await window.hover('scores.softmax', 'softmax');
         await window.hoverSays('softmax');
         if ((await window.preview()) !== '') {
             throw new Error('a cancelled benchmark showed a report');
@@ -149,9 +153,9 @@ async function pages(window) {
         await page.keyboard.press('Control+a');
         await page.keyboard.type('torch.nn.Conv2d');
         await page.keyboard.press('Enter');
-        await until('the page in the preview', async () => (await window.preview()).includes('padding'), 20);
+        await until('the page in the preview', async () => (await window.preview()).includes('in_channels'), 20);
         await window.shot('vscode-9-page');
-        await page.keyboard.press('Control+w');
+        await window.close('torch.nn.Conv2d');
     });
 }
 

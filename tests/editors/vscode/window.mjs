@@ -230,12 +230,20 @@ export class Window {
         return this.page.locator('.notification-toast').allInnerTexts().then((texts) => texts.join('\n'));
     }
 
+    /** Closes the tab whose title holds a text. */
+    async close(title) {
+        const tab = this.page.locator('.tab', { hasText: title }).last();
+        await tab.hover();
+        await tab.locator('.tab-actions .action-label').first().click({ timeout: 5000 });
+        await tab.waitFor({ state: 'detached', timeout: 10000 });
+    }
+
     /** The text of a Markdown preview, which sits in frames of its own. */
     async preview() {
         const texts = await Promise.all(
-            this.page.frames().slice(1).map((frame) => frame.locator('body.vscode-body').allTextContents().catch(() => [])),
+            this.page.frames().slice(1).map((frame) => frame.locator('body.vscode-body').allInnerTexts().catch(() => [])),
         );
-        return texts.flat().join('\n');
+        return texts.flat().join('\n').trim();
     }
 
     /** What is on the screen, in words, for a failure. */
