@@ -4,19 +4,22 @@ from __future__ import annotations
 
 import ast
 import re
+from bisect import bisect_left, bisect_right
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from typing import Literal, TypeAlias
+from typing import Literal, TypeAlias, TypeGuard
 
 from torch_handbook.source.api import api_of, called
 from torch_handbook.source.flow import Flow
 from torch_handbook.source.names import canonical
+from torch_handbook.source.site import BLOCKS, line_of
 from torch_handbook.source.text import Position, Span, Text, span_of
 from torch_handbook.source.torch_names import base_of, members
 
 PlaceKind: TypeAlias = Literal["name", "attribute", "keyword", "string", "import", "definition"]
 SlotKind: TypeAlias = Literal["member", "name", "argument", "value", "import"]
 Definition: TypeAlias = "ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef"
+ITEMS = ("keys", "values", "elts", "args", "keywords")
 WORD = re.compile(r"[^\W\d]\w*")
 
 
@@ -82,16 +85,36 @@ def descend(root: ast.AST, position: Position) -> Iterator[ast.AST]:
 
 
 def child_at(node: ast.AST, position: Position) -> ast.AST | None:
-    for child in ast.iter_child_nodes(node):
+    for child in candidates(node, position.line):
         if hasattr(child, "lineno"):
-            span = span_of(child)
-            if span.start <= position < span.end or in_decorator(child, position):
+            if span_of(child).start <= position < span_of(child).end or in_decorator(child, position):
                 return child
         elif isinstance(child, (ast.arguments, ast.comprehension, ast.withitem, ast.match_case)):
             inner = child_at(child, position)
             if inner is not None:
                 return inner
     return None
+
+
+def candidates(node: ast.AST, line: int) -> Iterator[ast.AST]:
+    """The children of a node that may be on a line: of a long block only those around it, and the next for its decorators."""
+    for name in node._fields:
+        value: object = getattr(node, name, None)
+        if isinstance(value, ast.AST):
+            yield value
+        elif is_block(value, name):
+            yield from value[max(bisect_left(value, line, key=line_of) - 1, 0) : bisect_right(value, line, key=line_of) + 1]
+        elif is_nodes(value):
+            yield from (item for item in value if isinstance(item, ast.AST))
+
+
+def is_block(value: object, name: str) -> TypeGuard[list[ast.AST]]:
+    """Whether it is a list in the order of the text: of statements, or the items of a long display or call."""
+    return isinstance(value, list) and (name in BLOCKS or (name in ITEMS and len(value) > 8 and None not in value))
+
+
+def is_nodes(value: object) -> TypeGuard[list[object]]:
+    return isinstance(value, list)
 
 
 def in_decorator(node: ast.AST, position: Position) -> bool:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+from bisect import bisect_right
 
 from torch_handbook.source.layout import logical_lines
 from torch_handbook.source.text import Position, Text
@@ -12,14 +13,42 @@ BLOCKS = ("body", "orelse", "handlers", "finalbody", "cases")
 WINDOW = 300  # lines above the cursor in which its statement may begin
 
 
-def statement_start(text: Text, row: int) -> int:
-    """The line on which the statement that reaches to a line begins, both counted from 1."""
-    top = max(row - WINDOW, 1)
-    while top > 1 and (not text.line(top).strip() or text.line(top)[0] in " \t)]}#"):
-        top -= 1
+def statement_start(tree: Tree, text: Text, row: int) -> int:
+    """The line on which the statement that reaches to a line begins, both counted from 1.
+
+    The tree tells where to begin to look: at the last statement that starts above. A mended one may have been longer.
+    """
+    top = max(last_start(tree, row), row - WINDOW)
     lines = [text.line(number) for number in range(top, row + 1)]
     last = next((line for line in reversed(logical_lines(lines)) if line.last >= len(lines) - 1), None)
     return top + last.first if last else row
+
+
+def last_start(tree: Tree, row: int) -> int:
+    """Where the last statement begins that does so on or above a line."""
+    node: ast.AST | None = tree.root
+    start = 1
+    while node is not None:
+        found = children_before(node, row)
+        node = found[-1][0] if found else None
+        start = line_of(node) if node else start
+    return start
+
+
+def children_before(node: ast.AST, row: int) -> list[tuple[ast.AST, str]]:
+    """The last statement of each of a node's blocks that begins on or above a line, in the order of the text."""
+    found: list[tuple[ast.AST, str]] = []
+    for name in BLOCKS:
+        block: list[ast.AST] = [] if isinstance(node, ast.Lambda) else getattr(node, name, [])
+        place = bisect_right(block, row, key=line_of)
+        if place:
+            found.append((block[place - 1], name))
+    return sorted(found, key=lambda one: line_of(one[0]))
+
+
+def line_of(node: ast.AST) -> int:
+    """The first line of a statement, handler or case."""
+    return getattr(node, "lineno", 0) or getattr(getattr(node, "pattern", None), "lineno", 0)
 
 
 def block_at(tree: Tree, position: Position, indent: int) -> tuple[ast.AST, str]:
@@ -27,17 +56,12 @@ def block_at(tree: Tree, position: Position, indent: int) -> tuple[ast.AST, str]
     node: ast.AST = tree.root
     block = "body"
     while True:
-        found = [
-            (child, name)
-            for name in BLOCKS
-            for child in getattr(node, name, [])
-            if (child.lineno if hasattr(child, "lineno") else child.pattern.lineno) <= position.line
-        ]
+        found = children_before(node, position.line)
         if not found:
             return node, block
-        last, name = max(found, key=lambda one: getattr(one[0], "lineno", 0))
-        inside = getattr(last, "body", None)
-        if not inside or indent <= getattr(last, "col_offset", 0) or position.line < inside[0].lineno:
+        last, name = found[-1]
+        inside: list[ast.AST] = getattr(last, "body", [])
+        if not inside or indent <= getattr(last, "col_offset", 0) or position.line < line_of(inside[0]):
             return node, name
         node, block = last, name
 

@@ -25,7 +25,7 @@ FROM_NAME = re.compile(r"\s*from\s+(?P<module>[\w.]+)\s+import\s+[\s(\\]*(?:\w+(
 def slot_at(text: Text, flow: Flow, position: Position) -> Slot | None:
     """What is being typed at a position; None inside of comments, numbers, and strings that are no arguments."""
     row = min(position.line, text.line_count)
-    start = statement_start(text, row)
+    start = statement_start(flow.tree, text, row)
     begin, end = text.starts[start - 1], text.offset(position)
     before = read(text.content[begin:end])
     if before.comment:
