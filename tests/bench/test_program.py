@@ -163,6 +163,26 @@ def test_a_part_of_an_object() -> None:
     assert timed(code, x=2) == 12
 
 
+def test_inside_a_constructor() -> None:
+    code = """
+    class Base:
+        def __init__(self):
+            self.ready = True
+    class Net(Base):
+        def __init__(self, width, bias=2):
+            super().__init__()
+            self.width = width * bias  # here
+            return None
+    def build(n):
+        return Net(n + 1)
+    build(5)
+    """
+    trial = Trial(code)
+    trial.run()
+    assert "Net(n + 1)" in trial.setup
+    assert timed(code.replace("# here", "").replace("super().__init__()", "return super().__init__()  # here")) is None
+
+
 def test_code_under_the_main_guard() -> None:
     code = """
     def main():

@@ -121,6 +121,9 @@ class Builder:
         own = {name for owner in owners for name in local_names(owner)}
         parameters = set(callee.parameters)
         self.check_known(needed & own - parameters - Names.of(block).bound, callee, block)
+        if callee.owner is not None and callee.itself is not None and "super" in needed:
+            needed.add(callee.itself)  # super() will be super(Net, self) outside of the class
+            self.globally.add(callee.owner.name)
         source = values.find(self.tree, callee, needed & parameters, self.known)
         name = STAGE % len(self.program.stages)
         self.program.names[name] = callee.function.name

@@ -84,16 +84,19 @@ def from_call(
         given = bound_arguments(call, callee)
         if given is not None and all(name in given or name in defaults or name in optional for name in rest):
             values = {name: given.get(name) or defaults[name] for name in rest if name in given or name in defaults}
-            if callee.itself and isinstance(call.func, ast.Attribute):
-                values = {callee.itself: instance(call.func.value), **values}
+            if callee.itself:
+                made = call.func.value if isinstance(call.func, ast.Attribute) else call
+                values = {callee.itself: instance(made), **values}
             return Source(values, locate(tree, call).levels)
     return None
 
 
 def calls(node: ast.Call, callee: Callee) -> bool:
-    """Whether it is a call of the function by its name; of a method, on anything but super()."""
-    if callee.owner is None:
-        return isinstance(node.func, ast.Name) and node.func.id == callee.function.name
+    """Whether it calls the function by its name; a method, on anything but super(); __init__, by the name of its class."""
+    constructs = callee.owner is not None and callee.function.name == "__init__"
+    if callee.owner is None or constructs:
+        name = callee.owner.name if callee.owner else callee.function.name
+        return isinstance(node.func, ast.Name) and node.func.id == name
     if not isinstance(node.func, ast.Attribute) or node.func.attr != callee.function.name:
         return False
     return not isinstance(node.func.value, ast.Call)
