@@ -9,6 +9,7 @@ from typing import Any
 from torch_handbook.engine.rule import Failure
 
 SIZES = re.compile(r"size|shape|dim|divisible|channel|padding|must be Tensor, not tuple", re.IGNORECASE)
+DTYPES = re.compile(r"\binput type \(|scalar type|\bdtype\b", re.IGNORECASE)
 
 
 def sizes(shape: Sequence[Any]) -> str:
@@ -31,11 +32,17 @@ def short_name(operation: str) -> str:
     return operation.rpartition(".")[2] or operation
 
 
+def speaks_of_dtypes(failure: Failure) -> bool:
+    """Whether a failure is about the dtypes of tensors."""
+    return failure.reason == "dtype" or (failure.reason in ("shape", "argument") and DTYPES.search(failure.message) is not None)
+
+
 def speaks_of_sizes(failure: Failure) -> bool:
     """Whether a failure is about the sizes of tensors, and not about another argument."""
     if failure.reason == "shape" and failure.details:
         return True
-    return failure.reason in ("shape", "argument") and SIZES.search(failure.message) is not None
+    known = failure.reason in ("shape", "argument") and not speaks_of_dtypes(failure)
+    return known and SIZES.search(failure.message) is not None
 
 
 def raises(failure: Failure) -> str:

@@ -18,7 +18,7 @@ from __future__ import annotations
 import ast
 
 from torch_handbook.engine.rule import Category, Context, Finding, Findings, Rule, Severity
-from torch_handbook.engine.words import raises, speaks_of_sizes
+from torch_handbook.engine.words import raises, speaks_of_dtypes, speaks_of_sizes
 from torch_handbook.source.text import Span
 
 RULE = Rule(
@@ -34,5 +34,5 @@ RULE = Rule(
 @RULE.on(ast.Module)
 def refusals(module: ast.Module, context: Context) -> Findings:
     for failure in context.facts.failures:
-        if failure.reason in ("shape", "argument") and not speaks_of_sizes(failure):
+        if failure.reason in ("shape", "argument") and not speaks_of_sizes(failure) and not speaks_of_dtypes(failure):
             yield Finding.at(Span(*failure.span), raises(failure))

@@ -16,7 +16,7 @@ from __future__ import annotations
 import ast
 
 from torch_handbook.engine.rule import Category, Context, Edit, Failure, Finding, Findings, Fix, Operand, Related, Rule, Severity
-from torch_handbook.engine.words import raises, short_name
+from torch_handbook.engine.words import raises, short_name, speaks_of_dtypes
 from torch_handbook.source.text import Span, span_of
 
 RULE = Rule(
@@ -42,7 +42,7 @@ METHODS = {"int64": "long", "float32": "float", "float16": "half", "bool": "bool
 @RULE.on(ast.Module)
 def failures(module: ast.Module, context: Context) -> Findings:
     for failure in context.facts.failures:
-        if failure.reason == "dtype":
+        if speaks_of_dtypes(failure):
             yield found(failure, context)
 
 
@@ -56,7 +56,22 @@ def found(failure: Failure, context: Context) -> Finding:
         target = failure.operands[0]
         words = f"{target.text} is {dtype(target)} and cannot hold a quotient: write {target.text} = {target.text} / …"
         return Finding.at(span, words, kind="in-place-int-division")
+    if "input type" in failure.message.lower():
+        return unlike_weights(failure, short, context)
     return Finding.at(span, with_dtypes(failure), related=origins(failure, span))
+
+
+def unlike_weights(failure: Failure, short: str, context: Context) -> Finding:
+    """What goes into a layer is not of the dtype of its weights."""
+    span = Span(*failure.span)
+    operand = next((one for one in failure.operands if dtype(one)), None)
+    if operand is None:
+        return Finding.at(span, with_dtypes(failure), kind="model-input-dtype-mismatch")
+    words = f"{operand.text} is {dtype(operand)}, but the weights of {short} are not"
+    whole = "int" in dtype(operand) or dtype(operand) == "bool"
+    fix = converted(operand, "float", context) if whole else None
+    words += f": use {operand.text}.float()" if whole else ": convert one of them"
+    return Finding.at(span, words, fix=fix, related=origins(failure, span), kind="model-input-dtype-mismatch")
 
 
 def unexpected(failure: Failure, short: str, context: Context) -> Finding:
