@@ -106,5 +106,5 @@ def test_the_text_comes_when_it_is_asked_for() -> None:
     page = resolve(handbook(), docs(), "torch.nn.Linear")
     assert page and "⚠" in page
     parameter = resolve(handbook(), docs(), "torch.nn.Conv2d#padding")
-    assert parameter and parameter.startswith("**padding**")
+    assert parameter and parameter.startswith("**`padding`**")
     assert resolve(handbook(), docs(), "torch.no.such.name") is None

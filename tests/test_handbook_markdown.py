@@ -71,7 +71,7 @@ def test_the_rest_has_all_parts_in_order() -> None:
 
 
 def test_parameters_by_name() -> None:
-    assert markdown.parameter(ENTRY, "padding") == "**padding** of `torch.nn.functional.conv2d`\n\nZeros around."
+    assert markdown.parameter(ENTRY, "padding") == "**`padding`** of `torch.nn.functional.conv2d`\n\nZeros around."
     assert "Learned." in (markdown.parameter(ENTRY, "bias") or "")
     assert markdown.parameter(ENTRY, "stride") is None
 

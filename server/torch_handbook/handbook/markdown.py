@@ -53,7 +53,7 @@ def parameter(entry: Entry, name: str) -> str | None:
     """What an entry says of one parameter; one line of it may speak of several: "weight, bias"."""
     for names, text in entry.parameters.items():
         if name in [part.strip(" *") for part in names.split(",")]:
-            return f"**{name}** of `{entry.name}`\n\n{wrapped(text)}"
+            return f"**`{name}`** of `{entry.name}`\n\n{wrapped(text)}"
     return None
 
 
@@ -117,7 +117,7 @@ def _parts(entry: Entry, version: str | None, rules: Collection[str], *, tables:
     yield from ((section.title, _section(section)) for section in entry.sections)
     for title, items in (
         ("Shapes", [f"- **{name}**: {text}" for name, text in entry.shapes.items()]),
-        ("Parameters", [f"- **{name}**: {text}" for name, text in entry.parameters.items()]),
+        ("Parameters", [f"- **`{name}`**: {text}" for name, text in entry.parameters.items()]),
     ):
         if items:
             yield title, "\n".join(map(wrapped, items))
