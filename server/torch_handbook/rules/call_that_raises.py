@@ -27,7 +27,7 @@ RULE = Rule(
     Category.SHAPE,
     entry="guides/errors",
     needs_facts=True,
-    covers=("removed-linalg-function", "removed-api", "stft-return-complex", "module-called-as-function"),
+    covers=("removed-linalg-function", "removed-api", "stft-return-complex"),
 )
 
 
