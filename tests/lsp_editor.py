@@ -174,6 +174,8 @@ def profile(name: str) -> lsp.ClientCapabilities:
     capabilities = client_capabilities(name)
     assert capabilities.workspace and capabilities.window and capabilities.text_document
     capabilities.window.work_done_progress = True
+    if name == "visual-studio-code" and (completion := capabilities.text_document.completion) and completion.completion_item:
+        completion.completion_item.label_details_support = True
     if name != "emacs":
         capabilities.workspace.inlay_hint = lsp.InlayHintWorkspaceClientCapabilities(True)
         capabilities.workspace.code_lens = lsp.CodeLensWorkspaceClientCapabilities(True)

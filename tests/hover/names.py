@@ -14,7 +14,7 @@ from torch.utils.data import DataLoader
 conv = nn.Conv2d
 flat = nn.Conv2d(3, 6, 5, padding=1)
 #         ^ "torch.nn.Conv2d" "⚠"
-#      ^ nothing
+#      ^ "import torch.nn" "Pages on" "`AdaptiveMaxPool2d`"
 #                         ^ "**padding** of `torch.nn.Conv2d`"
 again = conv(3, 6, 5)
 #       ^ "torch.nn.Conv2d" "⚠"

@@ -10,6 +10,8 @@ from torch_handbook.handbook import markdown
 from torch_handbook.handbook.handbook import Handbook
 from torch_handbook.torchdocs.docs import Doc, TorchDocs
 
+MENTIONED = 12  # names of pages, of a module that has many
+
 
 def page(handbook: Handbook, docs: TorchDocs, name: str) -> str | None:
     """The hover of a public name, or None where nothing is known of it."""
@@ -17,7 +19,7 @@ def page(handbook: Handbook, docs: TorchDocs, name: str) -> str | None:
     if entry:
         signature = doc.signature if doc else None
         return markdown.hover(entry, signature=signature, version=docs.version, rules=registry.known_ids())
-    return _from_docs(doc) if doc else None
+    return (_from_docs(doc) or _module(handbook, doc)) if doc else None
 
 
 def summary(handbook: Handbook, docs: TorchDocs, name: str) -> str:
@@ -53,6 +55,17 @@ def _from_docs(doc: Doc) -> str | None:
         _parameters(docstring.arguments(doc.docstring)),
     ]
     return "\n\n".join(part for part in parts if part)
+
+
+def _module(handbook: Handbook, doc: Doc) -> str | None:
+    """Of a module without words of its own: what the handbook has pages on in it."""
+    head = f"{doc.name}."
+    pages = [name.removeprefix(head) for name in handbook.names() if name.startswith(head)]
+    names = sorted({name.split(".")[0] for name in pages}, key=str.lower)
+    if doc.kind != "module" or not names:
+        return None
+    more = f" and {len(names) - MENTIONED} more" if len(names) > MENTIONED else ""
+    return f"{markdown.code(f'import {doc.name}')}\n\nPages on {', '.join(f'`{name}`' for name in names[:MENTIONED])}{more}."
 
 
 def _parameters(arguments: Iterable[docstring.Argument]) -> str:
