@@ -72,7 +72,7 @@ HOVERS = {
     "F.re|lu(self.conv1": "torch.nn.functional.relu(",
     "torch.st|ack([circle": "torch.stack(",
     "Data|Loader(dataset": "torch.utils.data.DataLoader(",
-    "shuf|fle=True": "**shuffle**",
+    "shuf|fle=True": "`shuffle`",
     "loss.back|ward()": "torch.Tensor.backward(",
     "optimizer.st|ep()": "step(",
     "q.si|ze(-1)": "torch.Tensor.size(",

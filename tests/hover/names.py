@@ -15,7 +15,7 @@ conv = nn.Conv2d
 flat = nn.Conv2d(3, 6, 5, padding=1)
 #         ^ "torch.nn.Conv2d" "⚠"
 #      ^ "import torch.nn" "Pages on" "`AdaptiveMaxPool2d`"
-#                         ^ "**padding** of `torch.nn.Conv2d`"
+#                         ^ "**`padding`** of `torch.nn.Conv2d`"
 again = conv(3, 6, 5)
 #       ^ "torch.nn.Conv2d" "⚠"
 y = th.cat([torch.ones(1), torch.ones(1)])
@@ -40,8 +40,8 @@ class Net(nn.Module):
         x = self.fc(x)
         #        ^ "fc: torch.nn.Linear"
         loss = F.cross_entropy(x, x, reduction="sum")
-        #                            ^ "**reduction**" "torch.nn.functional.cross_entropy"
-        #                                       ^ "**reduction**"
+        #                            ^ "`reduction`" "torch.nn.functional.cross_entropy"
+        #                                       ^ "`reduction`"
         loss.backward()
         #    ^ "torch.Tensor.backward" "⚠"
         return x.view(-1)
@@ -49,7 +49,7 @@ class Net(nn.Module):
 
 
 optimizer = optim.SGD(Net().parameters(), lr=0.1)
-#                                         ^ "**lr**"
+#                                         ^ "`lr`"
 optimizer.step()
 #         ^ "step(" "closure"
 for batch in DataLoader([1, 2], batch_size=2):

@@ -38,7 +38,7 @@ def parameter(handbook: Handbook, docs: TorchDocs, name: str, parameter: str) ->
     words = next((item for item in docstring.arguments(doc.docstring) if item.name == parameter), None) if doc else None
     if said is None and (words or signed):
         kind = f" ({words.type})" if words and words.type else ""
-        said = f"**{parameter}**{kind} of `{name}`" + (f"\n\n{words.text}" if words and words.text else "")
+        said = f"**`{parameter}`**{kind} of `{name}`" + (f"\n\n{words.text}" if words and words.text else "")
     if said and signed and signed.default is not None and "default" not in said.lower():
         said += f"\n\nDefault: `{signed.default}`."
     return said
