@@ -80,9 +80,10 @@ def test_quick_fix_is_applied(neovim: Neovim) -> None:
 @needs_torch
 def test_shapes_stand_in_the_text(neovim: Neovim) -> None:
     neovim.until("#vim.lsp.inlay_hint.get({ bufnr = 0 }) > 0", 60)
-    hints = neovim.lua("return vim.lsp.inlay_hint.get({ bufnr = 0 })")
-    labels = {(hint["inlay_hint"]["position"]["line"] + 1, hint["inlay_hint"]["label"]) for hint in hints}
-    assert (neovim.line("tokens = x.flatten"), ": [64, 25, 16]") in labels
+    hints = [hint["inlay_hint"] for hint in neovim.lua("return vim.lsp.inlay_hint.get({ bufnr = 0 })")]
+    labels = {neovim.lines[hint["position"]["line"]].strip(): hint["label"] for hint in hints}
+    assert labels["tokens = x.flatten(2).transpose(1, 2)"].endswith(", 25, 16]")
+    assert labels["shapes = torch.stack([circle, square, triangle])"] == ": [3, 32, 32]"
 
 
 @needs_torch

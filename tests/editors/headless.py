@@ -29,9 +29,9 @@ vim.api.nvim_create_autocmd("LspProgress", {{
 
 
 def binary() -> str | None:
-    """The nvim that came with the test packages, or the one of the machine."""
+    """The nvim that was asked for, that came with the test packages, or that the machine has."""
     beside = Path(sys.executable).parent / "nvim"
-    return str(beside) if beside.exists() else shutil.which("nvim")
+    return os.environ.get("NVIM_BINARY") or (str(beside) if beside.exists() else shutil.which("nvim"))
 
 
 def environment(home: Path, path: str, options: dict[str, Any]) -> list[str]:
