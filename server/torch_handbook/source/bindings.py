@@ -33,6 +33,16 @@ def targets(
             yield from targets(item, kind, value, place, None if starred or path is None else (*path, index))
 
 
+def part_of(value: ast.expr, path: tuple[int, ...]) -> tuple[ast.expr, tuple[int, ...]] | None:
+    """Follow a path into a tuple or list that is written out; what is left of it leads into the value of what is found."""
+    while path and isinstance(value, (ast.Tuple, ast.List)):
+        index = path[0]
+        if index >= len(value.elts) or any(isinstance(item, ast.Starred) for item in value.elts[: index + 1]):
+            return None
+        value, path = value.elts[index], path[1:]
+    return value, path
+
+
 def bindings_of(node: ast.AST) -> Iterator[Binding]:
     """What the node itself binds in the scope that it stands in; nothing for most nodes."""
     find = FINDERS.get(type(node))

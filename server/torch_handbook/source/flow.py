@@ -9,6 +9,7 @@ from typing import Any
 
 from torch_handbook.source import results
 from torch_handbook.source.annotations import Annotations
+from torch_handbook.source.bindings import part_of
 from torch_handbook.source.classes import METHODS, Classes, Method, kind_of
 from torch_handbook.source.parameters import Parameters
 from torch_handbook.source.resolve import Names
@@ -105,11 +106,10 @@ class Flow:
 
     def unpacked(self, value: ast.expr, path: tuple[int, ...] | None) -> Value | None:
         """The part of a value that an assignment gives to one of its targets."""
-        while path and isinstance(value, (ast.Tuple, ast.List)):
-            if path[0] >= len(value.elts) or any(isinstance(item, ast.Starred) for item in value.elts[: path[0] + 1]):
-                return None
-            value, path = value.elts[path[0]], path[1:]
-        return project(self.of(value), path)
+        if path is None:
+            return None
+        found = part_of(value, path)
+        return project(self.of(found[0]), found[1]) if found else None
 
     def of_definition(self, node: ast.AST) -> Value | None:
         """A class or function of this file; imports are answered by their names before."""

@@ -13,6 +13,7 @@ FRESH = re.compile(
     r"\s*(?:(?:def|class|import|from|return|if|elif|else|for|while|with|try|except|finally|async|raise|pass|del|assert|break|continue)\b"
     r"|@|[A-Za-z_][\w.]*(?:\[[^\]]*\])?\s*(?:[-+*/]?=(?!=)|:\s|\())"
 )
+BLOCK = re.compile(r"\s*(?:async\s+)?(?:if|elif|else|for|while|with|def|class|try|except|finally|match|case)\b")
 FOLLOWS = re.compile(r"\s*(?:else|elif|except|finally|case)\b")
 CLOSERS = {"(": ")", "[": "]", "{": "}"}
 
@@ -24,7 +25,8 @@ class Logical:
     first: int
     last: int
     indent: int
-    follows: bool = False  # it goes on with a compound statement: else, except, …
+    opens: bool = False  # it begins a compound statement: if, for, def, …
+    follows: bool = False  # it goes on with one: else, except, …
 
 
 def width(line: str) -> int:
@@ -42,7 +44,8 @@ def logical_lines(lines: list[str]) -> list[Logical]:
             row += 1
             continue
         last = end_of_statement(lines, row)
-        found.append(Logical(row, last, width(lines[row]), FOLLOWS.match(lines[row]) is not None))
+        opens, follows = BLOCK.match(lines[row]) is not None, FOLLOWS.match(lines[row]) is not None
+        found.append(Logical(row, last, width(lines[row]), opens, follows))
         row = last + 1
     return found
 
@@ -57,11 +60,16 @@ def end_of_statement(lines: list[str], first: int) -> int:
     for row in range(first, len(lines)):
         line = lines[row]
         if row > first and not quote and not going and ends_before(line, start, brackets):
-            return row - 1
+            return last_written(lines, first, row - 1)
         brackets, quote, going = scan(line, brackets, quote)
         if not quote and not going and not brackets:
             return row
-    return first if quote else len(lines) - 1
+    return first if quote else last_written(lines, first, len(lines) - 1)
+
+
+def last_written(lines: list[str], first: int, last: int) -> int:
+    """The last line of a range that is not empty."""
+    return next((row for row in range(last, first, -1) if lines[row].strip()), first)
 
 
 def ends_before(line: str, start: int, brackets: str) -> bool:

@@ -3,18 +3,16 @@
 from __future__ import annotations
 
 import ast
-import re
 import warnings
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
-from torch_handbook.source.layout import CLOSERS, INDENT, Logical, logical_lines, scan
+from torch_handbook.source.layout import BLOCK, CLOSERS, INDENT, Logical, logical_lines, scan
 
 EDIT_LIMIT = 40  # changed lines that still count as one edit
 REPAIR_LIMIT = 200  # broken statements that are worth completing rather than blanking
 GIVE_UP = 1500  # broken statements that say: this is not Python
 DEPTH = 90  # nested blocks; the parser itself takes 100
-BLOCK = re.compile(r"\s*(?:async\s+)?(?:if|elif|else|for|while|with|def|class|try|except|finally|match|case)\b")
 
 
 def mend(lines: list[str], before: list[str] | None) -> list[str]:
@@ -108,7 +106,8 @@ def pieces(block: list[Logical]) -> Iterator[list[Logical]]:
     base = min(line.indent for line in block)
     piece: list[Logical] = []
     for line in block:
-        if piece and line.indent <= base and not (line.follows and piece[0].indent == line.indent):
+        goes_on = line.follows and bool(piece) and piece[0].opens and piece[0].indent == line.indent
+        if piece and line.indent <= base and not goes_on:
             yield piece
             piece = []
         piece.append(line)
@@ -162,6 +161,9 @@ class Mending:
             if body:
                 self.mend_block(body, body[0].indent, depth + 1)
             self.replace(head, complete if self.broken < REPAIR_LIMIT else quiet)
+        for head, body in parts:
+            if not body and not self.holds(piece):
+                self.replace(head, idle)
         if self.holds(piece):
             return
         for head, body in parts:

@@ -110,7 +110,7 @@ def candidates(node: ast.AST, line: int) -> Iterator[ast.AST]:
 
 def is_block(value: object, name: str) -> TypeGuard[list[ast.AST]]:
     """Whether it is a list in the order of the text: of statements, or the items of a long display or call."""
-    return isinstance(value, list) and (name in BLOCKS or (name in ITEMS and len(value) > 8 and None not in value))
+    return is_nodes(value) and (name in BLOCKS or (name in ITEMS and len(value) > 8 and None not in value))
 
 
 def is_nodes(value: object) -> TypeGuard[list[object]]:

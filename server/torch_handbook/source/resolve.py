@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 from dataclasses import dataclass, field
 
+from torch_handbook.source.bindings import part_of
 from torch_handbook.source.names import canonical
 from torch_handbook.source.reach import reaching
 from torch_handbook.source.scopes import Binding, Scope
@@ -65,9 +66,10 @@ class Names:
     def of_binding(self, binding: Binding) -> str | None:
         if binding.kind == "import":
             return canonical(binding.imported) if binding.imported else None
-        if binding.kind == "assign" and binding.path == () and binding.value:
-            return self.of(binding.value)
-        return None
+        if binding.kind != "assign" or binding.path is None or binding.value is None:
+            return None
+        found = part_of(binding.value, binding.path)
+        return self.of(found[0]) if found and not found[1] else None
 
     def of_star(self, name: str, module: Scope) -> str | None:
         """A name that nothing binds may come from `from torch.nn import *`, where there is one such line that has it."""
