@@ -1,5 +1,5 @@
 import contextlib
-from collections import deque
+from collections import defaultdict, deque
 
 import torch
 from torch import nn
@@ -59,6 +59,32 @@ def validate(network, loader):
 
 
 print(validate(model.eval(), batches).item())
+
+
+class Trainer:
+    def __init__(self):
+        self.total, self.losses, self.window = 0.0, [], []
+        self.sums = {"loss": 0.0, "seen": []}
+        self.pending = 0
+
+    def epoch(self, loader):
+        meters, history = defaultdict(float), {"train": [], "lr": []}
+        for x, y in loader:
+            self.window = []
+            loss = criterion(model(x), y)
+            loss.backward()
+            self.total += loss.detach()  # expect: loss-accumulated-with-graph "self.total grows a graph through every loss: add loss.detach()"
+            self.losses.append(loss.detach())  # expect: loss-accumulated-with-graph
+            self.sums["loss"] += loss.detach()  # expect: loss-accumulated-with-graph
+            meters["loss"] += loss.detach()  # expect: loss-accumulated-with-graph
+            history["train"].append(loss.detach())  # expect: loss-accumulated-with-graph
+            self.window.append(loss)
+            self.pending = self.pending + criterion(model(x), y)
+            self.pending.backward()
+            history["lr"].append(optimizer.param_groups[0]["lr"])
+            self.sums["loss"] += loss.item()
+            meters["loss"] += float(loss)
+            self.total += loss.detach()
 
 
 # From here on everything is right.

@@ -166,17 +166,37 @@ def mentions(call: ast.AST, kept: ast.expr) -> bool:
 
 def kept_over(store: Store, loop: ast.AST, context: Context) -> bool:
     """Whether what is added to lives longer than one turn of the loop, and is a number, a tensor or a list."""
-    if isinstance(store.kept, ast.Name):
-        scope = context.file.scope_of(store.kept).find(store.kept.id)
-        bindings = [b for b in scope.bindings[store.kept.id] if b.kind != "augment" and not is_own(b, store)] if scope else []
-        made = [b for b in bindings if not lies_in(b.node, loop, context)]
-        again = [b for b in bindings if b not in made]
-        return (
-            bool(made)
-            and all(is_start(given_by(b), store.listed, context) for b in bindings)
-            and not any(is_each_turn(b, loop, context) for b in again)
-        )
-    return False
+    holder = store.kept.value if isinstance(store.kept, ast.Subscript) else store.kept
+    bindings = [b for b in bindings_of(holder, context) if b.kind != "augment" and not is_own(b, store)]
+    inside = [b for b in bindings if lies_in(b.node, loop, context)]
+    if len(inside) == len(bindings) or any(is_each_turn(b, loop, context) for b in inside):
+        return False
+    if isinstance(store.kept, ast.Attribute) and any(mentions(call, store.kept) for call in context.gradients.backwards):
+        return False
+    return all(is_start(entry(given_by(b), store.kept, context), store.listed, context) for b in bindings)
+
+
+def bindings_of(holder: ast.expr, context: Context) -> list[Binding]:
+    """All that gives the thing a value: a variable, or an attribute of self."""
+    if isinstance(holder, ast.Name):
+        scope = context.file.scope_of(holder).find(holder.id)
+        return scope.bindings[holder.id] if scope else []
+    if isinstance(holder, ast.Attribute):
+        owner = context.file.flow.classes.owner_of(holder.value)
+        return context.file.flow.classes.attributes.get(owner, {}).get(holder.attr, []) if owner else []
+    return []
+
+
+def entry(value: ast.expr | None, kept: ast.expr, context: Context) -> ast.expr | None:
+    """What a thing starts with; for `sums["loss"]` what the dict holds there: 0 in {"loss": 0}, and in defaultdict(float)."""
+    if not isinstance(kept, ast.Subscript) or not isinstance(kept.slice, ast.Constant):
+        return None if isinstance(kept, ast.Subscript) else value
+    if isinstance(value, ast.Dict):
+        keys = [key.value if isinstance(key, ast.Constant) else None for key in value.keys]
+        return value.values[keys.index(kept.slice.value)] if kept.slice.value in keys else None
+    if isinstance(value, ast.Call) and context.name_of(value.func) == "collections.defaultdict" and len(value.args) == 1:
+        return {"float": ast.Constant(0.0), "int": ast.Constant(0), "list": ast.List([])}.get(ast.unparse(value.args[0]))
+    return None
 
 
 def is_own(binding: Binding, store: Store) -> bool:
