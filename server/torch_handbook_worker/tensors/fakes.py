@@ -22,12 +22,14 @@ class Fakes(FakeTensorMode):
     def __init__(self, sizes: Sizes, changed: Change) -> None:
         super().__init__(shape_env=sizes, allow_non_fake_inputs=True)
         self.changed = changed
+        self.count = 0  # operators that were run: the measure of work that does not depend on the machine
         self.written: Dict[Any, Tuple[Tuple[int, str], ...]] = {}
 
     def __deepcopy__(self, memo: Any) -> Fakes:
         return self
 
     def __torch_dispatch__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
+        self.count += 1
         written = self.written.get(func)
         if written is None:
             written = self.written[func] = _written_arguments(func)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import ast
-import time
 from typing import Any, Callable, List, Optional, Sequence
 
 from torch_handbook_worker.tensors.expressions import assign, evaluate
@@ -15,8 +14,8 @@ from torch_handbook_worker.tensors.values import MISSING, Stream, Unknown
 
 Execute = Callable[[Frame, Sequence[ast.stmt]], str]
 MOST = 200  # walks of a loop whose length is known
-SECONDS = 0.4  # for all walks of one such loop
-HEAVY = 0.25  # a training loop is walked again only if its first walk took less
+OPERATORS = 3000  # of torch, for all walks of one such loop
+HEAVY = 1200  # a training loop is walked again only if its first walk took fewer
 TRAINING = frozenset({"backward", "step", "zero_grad"})
 
 
@@ -59,7 +58,7 @@ def walk_while(frame: Frame, node: Any, execute: Execute) -> str:
 def _walk(frame: Frame, node: Any, execute: Execute, enter: Any, complete: Optional[bool], state: Any = None) -> str:
     session = frame.session
     is_known = complete is True or (state is not None and not is_heavy(node))
-    started = time.monotonic()
+    started = session.fakes.count
     ended, place = "next", 0
 
     def once() -> str:
@@ -73,8 +72,8 @@ def _walk(frame: Frame, node: Any, execute: Execute, enter: Any, complete: Optio
         place += 1
         if ended in ("return", "break", "raise"):
             break
-        spent = time.monotonic() - started
-        if spent > (SECONDS if is_known else HEAVY) and place >= (2 if is_known else 1):
+        spent = session.fakes.count - started
+        if spent > (OPERATORS if is_known else HEAVY) and place >= (2 if is_known else 1):
             complete = False
             break
     if state is not None:

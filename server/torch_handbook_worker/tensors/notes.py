@@ -136,6 +136,8 @@ def _object_note(value: Any, sizes: Sizes) -> Optional[Note]:
 
 def text_of(module: Any) -> str:
     """A module as its own class prints it, short."""
+    if "_modules" not in module.__dict__:
+        return type(module).__name__
     if module._modules:
         return type(module).__name__ if len(module._modules) > 8 else f"{type(module).__name__}({', '.join(module._modules)})"
     try:
@@ -145,8 +147,10 @@ def text_of(module: Any) -> str:
 
 
 def count_parameters(module: Any) -> int:
-    """How many numbers a module learns."""
+    """How many numbers a module learns; 0 for one whose `__init__` did not come to an end."""
     total = 0
+    if "_parameters" not in module.__dict__:
+        return total
     for parameter in module.parameters():
         count = parameter.numel() if not isinstance(parameter, nn.parameter.UninitializedParameter) else 0
         if isinstance(count, int):

@@ -23,7 +23,10 @@ def interpret(request: InterpretRequest) -> InterpretResult:
     found: List[InterpretResult] = []
 
     def work() -> None:
-        found.append(_interpret(request))
+        try:
+            found.append(_interpret(request))
+        except BaseException as error:
+            found.append(InterpretResult(complete=False, problem=f"{type(error).__name__}: {error}"))
 
     limit = sys.getrecursionlimit()
     size = threading.stack_size(STACK)
@@ -35,7 +38,7 @@ def interpret(request: InterpretRequest) -> InterpretResult:
     finally:
         sys.setrecursionlimit(limit)
         threading.stack_size(size)
-    result = found[0] if found else InterpretResult(complete=False, problem="the interpreter ended early")
+    result = found[0]
     return InterpretResult(result.facts, result.failures, result.gaps, time.monotonic() - started, result.complete, result.problem)
 
 

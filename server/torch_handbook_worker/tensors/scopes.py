@@ -32,13 +32,19 @@ class Scope:
         """The scope that an assignment to `name` changes."""
         return self.elsewhere.get(name, self)
 
+    def own(self, name: str) -> Any:
+        """The value of a name in this very scope, or MISSING."""
+        return self.names.get(name, MISSING)
+
     def find(self, name: str) -> Any:
         """The value of a name, or MISSING."""
         scope: Optional[Scope] = self.home(name)
         first = True
         while scope is not None:
-            if (first or scope.kind != "class") and name in scope.names:
-                return scope.names[name]
+            if first or scope.kind != "class":
+                value = scope.own(name)
+                if value is not MISSING:
+                    return value
             scope, first = scope.parent, False
         return MISSING
 

@@ -1,0 +1,168 @@
+"""Modules of the workspace, read on demand: a name is made by walking only the statements that bind it."""
+
+from __future__ import annotations
+
+import ast
+from pathlib import Path
+from typing import Any, Callable, Dict, List, Optional, Sequence, Tuple
+
+from torch_handbook_worker.tensors.scopes import Frame, Scope, Source
+from torch_handbook_worker.tensors.values import MISSING, Unknown
+
+Execute = Callable[[Frame, Sequence[ast.stmt]], str]
+LARGEST = 600_000  # bytes of a file that is followed
+DEEPEST = 24  # modules that wait for each other
+
+
+class LazyScope(Scope):
+    """The names of a module that was not walked; each is made when it is asked for."""
+
+    def __init__(self, make: Callable[[Sequence[ast.stmt]], None], binding: Dict[str, List[ast.stmt]], stars: List[ast.stmt]) -> None:
+        super().__init__("module")
+        self.make = make
+        self.waiting = dict(binding)
+        self.stars = list(stars)
+
+    def own(self, name: str) -> Any:
+        value = self.names.get(name, MISSING)
+        if value is not MISSING:
+            return value
+        statements = self.waiting.pop(name, None)
+        if statements is not None:
+            self.make(statements)
+        while name not in self.names and self.stars:
+            self.make([self.stars.pop(0)])
+        return self.names.get(name, MISSING)
+
+
+class Module:
+    """A module of the workspace as a value: its names are attributes."""
+
+    def __init__(self, scope: LazyScope, submodule: Callable[[str], Any]) -> None:
+        self.handbook_scope = scope
+        self.handbook_submodule = submodule
+
+    def __getattr__(self, name: str) -> Any:
+        if name.startswith("__") and name.endswith("__"):
+            raise AttributeError(name)
+        value = self.handbook_scope.own(name)
+        if value is MISSING:
+            value = self.handbook_submodule(name)
+        return Unknown(name=name) if value is None or value is MISSING else value
+
+
+class Parsed:
+    """A parsed file: its tree, and which top-level statements bind which name."""
+
+    def __init__(self, text: str) -> None:
+        self.text = text
+        self.tree = ast.parse(text)
+        self.binding: Dict[str, List[ast.stmt]] = {}
+        self.stars: List[ast.stmt] = []
+        for statement in self.tree.body:
+            for name in bound_names(statement):
+                self.binding.setdefault(name, []).append(statement)
+            if isinstance(statement, ast.ImportFrom) and any(alias.name == "*" for alias in statement.names):
+                self.stars.append(statement)
+
+
+def bound_names(statement: ast.stmt) -> List[str]:
+    """The names that a statement binds in its own scope."""
+    if isinstance(statement, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)):
+        return [statement.name]
+    found: List[str] = []
+    stack: List[ast.AST] = [statement]
+    while stack:
+        node = stack.pop()
+        if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)):
+            found.append(node.name)
+        elif isinstance(node, (ast.Import, ast.ImportFrom)):
+            found.extend((alias.asname or alias.name.split(".")[0]) for alias in node.names if alias.name != "*")
+        elif isinstance(node, ast.Name):
+            if isinstance(node.ctx, ast.Store):
+                found.append(node.id)
+        elif not isinstance(node, ast.Lambda):
+            stack.extend(ast.iter_child_nodes(node))
+    return found
+
+
+READ: Dict[str, Tuple[Tuple[int, int], Optional[Parsed]]] = {}  # by path: the file's time and size, and what was read
+
+
+def parsed(path: Path) -> Optional[Parsed]:
+    """A file of the workspace, parsed; read again only when it changed."""
+    try:
+        state = path.stat()
+    except OSError:
+        return None
+    stamp = (state.st_mtime_ns, state.st_size)
+    known = READ.get(str(path))
+    if known is not None and known[0] == stamp:
+        return known[1]
+    made: Optional[Parsed] = None
+    if state.st_size <= LARGEST:
+        try:
+            made = Parsed(path.read_text(encoding="utf-8-sig", errors="replace"))
+        except (OSError, SyntaxError, ValueError, RecursionError):
+            made = None
+    if len(READ) > 400:
+        READ.clear()
+    READ[str(path)] = (stamp, made)
+    return made
+
+
+def find(here: Path, roots: Sequence[str], name: str, level: int) -> Optional[Path]:
+    """The file of a module: beside the file that imports it, in a workspace folder, or in a folder between them."""
+    if level:
+        folder = here
+        for _ in range(level - 1):
+            folder = folder.parent
+        folders = [folder]
+    else:
+        folders = [here, *(Path(root) for root in roots), *above(here, roots)]
+    for folder in folders:
+        base = folder.joinpath(*name.split(".")) if name else folder
+        for path in (base.with_suffix(".py") if name else None, base / "__init__.py"):
+            if path is not None and path.is_file():
+                return path
+    return None
+
+
+def above(here: Path, roots: Sequence[str]) -> List[Path]:
+    """The folders between a file and its workspace folder: any of them may be where imports start."""
+    tops = {str(Path(root)) for root in roots}
+    found: List[Path] = []
+    folder = here
+    while str(folder) not in tops and folder.parent != folder and len(found) < 8 and tops:
+        folder = folder.parent
+        found.append(folder)
+    return found if tops and str(folder) in tops else []
+
+
+def load(frame: Frame, path: Path, execute: Execute, find_part: Callable[[Frame, Path, str], Any]) -> Any:
+    """The module of a file, as a value; nothing of it is walked yet."""
+    session = frame.session
+    if str(path) in session.modules:
+        return session.modules[str(path)]
+    file = parsed(path)
+    if file is None:
+        return Unknown(name=path.stem)
+    source = Source(str(path), path.stem, file.tree, file.text)
+
+    def make(statements: Sequence[ast.stmt]) -> None:
+        if len(session.reading) >= DEEPEST:
+            return
+        session.reading.append(str(path))
+        expected, session.trace.expected = session.trace.expected, 1
+        try:
+            execute(inner, statements)
+        finally:
+            session.reading.pop()
+            session.trace.expected = expected
+
+    scope = LazyScope(make, file.binding, file.stars)
+    scope.names.update({"__name__": path.stem, "__file__": str(path)})
+    inner = Frame(session, source, scope, "<module>")
+    module = Module(scope, lambda part: find_part(inner, path, part))
+    session.modules[str(path)] = module
+    return module
