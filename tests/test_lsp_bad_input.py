@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import sys
 import venv
 from collections.abc import AsyncIterator
@@ -197,6 +198,26 @@ async def workers(editor: Editor) -> list[psutil.Process]:
 
 async def shapes(buffer: Buffer) -> list[str]:
     return [str(hint.label) for hint in await buffer.hints()]
+
+
+@pytest.mark.torch
+async def test_nothing_is_left_when_the_client_is_gone(tmp_path: Path) -> None:
+    pytest.importorskip("torch")
+    async with connected(profile("neovim"), tmp_path, settings={"python": sys.executable}) as editor:
+        buffer = editor.open("untitled:a", "import torch\nx = [torch.ones(1) for _ in iter(int, 1)]\n")
+        task = asyncio.ensure_future(editor.command("benchmark", buffer.uri, {"line": 1}))
+        found = await until(lambda: workers(editor), lambda found: len(found) == 2)
+        server = editor.client._server
+        assert server and server.stdin
+        found.append(psutil.Process(server.pid))
+        server.stdin.close()
+        editor.client.capabilities = None  # there is nobody to say goodbye to
+
+        async def left() -> list[psutil.Process]:
+            return [process for process in found if process.is_running()]
+
+        await until(left, lambda processes: not processes)
+        await asyncio.gather(task, return_exceptions=True)
 
 
 @pytest.mark.torch

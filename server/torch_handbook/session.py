@@ -80,6 +80,12 @@ class Session:
         """Read pyproject.toml again."""
         self.configure(self._client_settings)
 
+    def move(self, added: list[str], removed: list[str]) -> None:
+        """The workspace has other folders: settings and interpreter may be others, too."""
+        self.folders = [*(folder for folder in self.folders if folder not in removed), *added]
+        self.reconfigure()
+        self.load()
+
     def load(self) -> asyncio.Task[None]:
         """Start finding the user's Python and reading its torch, in the background."""
         self._cancel_loading()

@@ -15,7 +15,7 @@ from torch_handbook.features.diagnostics import diagnose
 from torch_handbook.snapshot import Snapshot
 from torch_handbook.source.text import Span, span_of
 
-QUICK_FIX, FIX_ALL, BENCHMARK = "quickfix", "source.fixAll.torch-handbook", "torch-handbook.benchmark"
+QUICK_FIX, BENCHMARK = "quickfix", "torch-handbook.benchmark"
 NAMES = re.compile(r"#\s*torch-handbook:\s*ignore\s*\[(?P<names>[^\]\n]*)\]")
 
 

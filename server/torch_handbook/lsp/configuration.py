@@ -25,6 +25,12 @@ def folders(params: lsp.InitializeParams) -> list[str]:
     return found or ([params.root_path] if params.root_path else [])
 
 
+def folder_changes(event: lsp.WorkspaceFoldersChangeEvent) -> tuple[list[str], list[str]]:
+    """The paths of the folders that were added, and of those that were removed."""
+    added, removed = ([convert.path_of(folder.uri) for folder in group] for group in (event.added, event.removed))
+    return added, removed
+
+
 def section(settings: Any) -> Mapping[str, Any]:
     """Our part of settings: the object itself, or what it holds under our name."""
     plain = _plain(settings)

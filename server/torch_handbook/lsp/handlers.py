@@ -12,7 +12,8 @@ from torch_handbook.lsp.server import Server
 server = Server()
 publisher = Publisher(server)
 
-COMPLETION = lsp.CompletionOptions(trigger_characters=[".", "(", ",", '"', "'"], resolve_provider=True)
+# Not "(" and ",": a list of parameters behind each of them is in the way of who types a value.
+COMPLETION = lsp.CompletionOptions(trigger_characters=[".", '"', "'"], resolve_provider=True)
 ACTIONS = lsp.CodeActionOptions(code_action_kinds=[lsp.CodeActionKind.QuickFix, code_actions.BENCHMARK])
 
 # Life
@@ -138,6 +139,11 @@ async def pull(ls: Server, params: lsp.DocumentDiagnosticParams) -> lsp.RelatedF
 async def configured(ls: Server, params: lsp.DidChangeConfigurationParams) -> None:
     await configuration.changed(ls, params)
     publisher.all()
+
+
+@server.feature(lsp.WORKSPACE_DID_CHANGE_WORKSPACE_FOLDERS)
+def moved(ls: Server, params: lsp.DidChangeWorkspaceFoldersParams) -> None:
+    ls.session.move(*configuration.folder_changes(params.event))
 
 
 @server.feature(lsp.WORKSPACE_DID_CHANGE_WATCHED_FILES)
