@@ -30,3 +30,16 @@ images //= 2
 scores += flags[:, None]
 scores.mean()
 nn.Conv2d(3, 4, 3)(pixels / 255)
+
+
+class Tokens(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.embedding = nn.Embedding(10, 4)
+        self.last = None
+
+    def forward(self, inputs, target, mask=None):
+        _, t = inputs.shape
+        if self.last is None or self.last.size(0) != t:
+            self.last = torch.ones(t, t)
+        return self.embedding(inputs) * 2 + self.embedding(target)

@@ -42,8 +42,15 @@ METHODS = {"int64": "long", "float32": "float", "float16": "half", "bool": "bool
 @RULE.on(ast.Module)
 def failures(module: ast.Module, context: Context) -> Findings:
     for failure in context.facts.failures:
-        if speaks_of_dtypes(failure):
+        if speaks_of_dtypes(failure) and not any(is_guessed(operand, context) for operand in failure.operands):
             yield found(failure, context)
+
+
+def is_guessed(operand: Operand, context: Context) -> bool:
+    """Whether an operand is a parameter that nobody in sight gives a value: its dtype was made up."""
+    names = [node for node in context.nodes_at(operand.span) if isinstance(node, ast.Name)]
+    bindings = [binding for name in names for binding in context.file.names.bindings(name)]
+    return operand.origin is None and any(binding.kind == "parameter" for binding in bindings)
 
 
 def found(failure: Failure, context: Context) -> Finding:
