@@ -136,22 +136,18 @@ async def test_a_failing_set_up_shows_its_line(tmp_path: Path) -> None:
 
 
 async def test_what_works_only_once(tmp_path: Path) -> None:
-    path = script(
-        tmp_path,
-        """
-        import torch
-        w = torch.ones(3, requires_grad=True)
-        loss = (w * w).sum()
-        loss.backward()  # here
-        """,
-    )
+    path = script(tmp_path, "import torch\nbatches = iter([torch.ones(3)])\nx = next(batches)  # here\n")
     result = await bench(path)
-    assert (
-        not result.timings
-        and result.problem is not None
-        and result.problem.startswith("it ran once, and failed when it was repeated")
-    )
-    assert result.traceback is not None and "a second time" in result.traceback
+    assert not result.timings and result.problem is not None and result.problem.startswith("it ran once, and failed when it was")
+    assert result.traceback is not None and result.traceback.endswith("StopIteration")
+
+
+async def test_backward_alone_keeps_its_graph(tmp_path: Path) -> None:
+    code = "import torch\nw = torch.ones(3, requires_grad=True)\nloss = (w * w).sum()\nloss.backward()  # here\n"
+    path = script(tmp_path, code)
+    result = await bench(path)
+    assert result.timings and result.timings[0].code == "loss.backward()  # here"
+    assert any("retain_graph=True" in note for note in result.notes)
 
 
 async def test_a_training_step_repeats(tmp_path: Path) -> None:

@@ -173,7 +173,7 @@ class BenchmarkRequest:
     expression: Optional[Span] = None  # the expression that the alternative replaces
     alternative_title: str = ""
     roots: List[str] = field(default_factory=list)  # the workspace folders, where the file's own imports may be found
-    inputs: Dict[str, TensorFact] = field(default_factory=dict)  # what is known of the enclosing function's parameters
+    inputs: Dict[str, Fact] = field(default_factory=dict)  # what the enclosing functions' parameters are, so as to make them
 
 
 @dataclass(frozen=True)

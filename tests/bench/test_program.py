@@ -10,7 +10,7 @@ import pytest
 from torch_handbook_worker.bench import display, program, values
 from torch_handbook_worker.bench.inputs import Inputs, expression_of, size_of
 from torch_handbook_worker.bench.selection import Unusable, check, select
-from torch_handbook_worker.protocol import TensorFact
+from torch_handbook_worker.protocol import Fact, ObjectFact, TensorFact, TupleFact
 
 
 @pytest.fixture(autouse=True)
@@ -431,6 +431,7 @@ def test_free_sizes_get_numbers(size: int | str, number: int) -> None:
 @pytest.mark.parametrize(
     ("fact", "code"),
     [
+        (TupleFact([TensorFact([2], "float32", "cpu"), ObjectFact("int", "3")]), "(torch.randn(2), 3, )"),
         (TensorFact(["N", 3, 8], "float32", "cpu"), "torch.randn(32, 3, 8)"),
         (TensorFact([], "float32", "?"), "torch.randn(())"),
         (TensorFact([4], "int64", "cpu"), "torch.randint(2, (4,), dtype=torch.int64)"),
@@ -439,7 +440,7 @@ def test_free_sizes_get_numbers(size: int | str, number: int) -> None:
         (TensorFact([2], "float32", "cpu", True, False), "torch.randn(2, requires_grad=True).clone()"),
     ],
 )
-def test_inputs_are_made_by_code_that_can_be_shown(fact: TensorFact, code: str) -> None:
+def test_inputs_are_made_by_code_that_can_be_shown(fact: Fact, code: str) -> None:
     assert expression_of(fact, "cpu") == code
 
 

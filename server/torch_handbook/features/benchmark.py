@@ -6,7 +6,7 @@ import ast
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from torch_handbook_worker.protocol import BenchmarkRequest, BenchmarkResult, TensorFact
+from torch_handbook_worker.protocol import BenchmarkRequest, BenchmarkResult, Fact, ObjectFact, TensorFact, TupleFact
 
 from torch_handbook.engine import registry
 from torch_handbook.engine.facts import Facts
@@ -90,9 +90,9 @@ def title_of(code: str) -> str:
     return "the @ operator" if isinstance(node, ast.BinOp) and isinstance(node.op, ast.MatMult) else "the plain form"
 
 
-def inputs(tree: ast.Module, facts: Facts, line: int, end_line: int) -> dict[str, TensorFact]:
-    """The tensors that the parameters of the functions around the lines are known to be; inner functions hide outer ones."""
-    known: dict[str, TensorFact] = {}
+def inputs(tree: ast.Module, facts: Facts, line: int, end_line: int) -> dict[str, Fact]:
+    """What the parameters of the functions around the lines are known to be; inner functions hide outer ones."""
+    known: dict[str, Fact] = {}
     for node in ast.walk(tree):
         if (
             isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef))
@@ -101,16 +101,32 @@ def inputs(tree: ast.Module, facts: Facts, line: int, end_line: int) -> dict[str
         ):
             arguments = [*node.args.posonlyargs, *node.args.args, *node.args.kwonlyargs]
             found = {argument.arg: parameter_fact(argument, facts) for argument in arguments}
-            known |= {name: fact for name, fact in found.items() if fact is not None}
+            known |= {name: fact for name, fact in found.items() if fact is not None and can_be_made(fact)}
     return known
 
 
-def parameter_fact(argument: ast.arg, facts: Facts) -> TensorFact | None:
+def parameter_fact(argument: ast.arg, facts: Facts) -> Fact | None:
     """What a parameter is; its fact may stand at its name alone, without the annotation."""
     span = span_of(argument)
     name = Span(span.line, span.column, span.line, span.column + len(argument.arg.encode()))
-    fact = facts.at(span) or facts.at(name)
-    return fact if isinstance(fact, TensorFact) else None
+    return facts.at(span) or facts.at(name)
+
+
+def can_be_made(fact: Fact) -> bool:
+    """Whether such a value can be made up: tensors, plain numbers and words, and tuples of them."""
+    if isinstance(fact, TupleFact):
+        return all(map(can_be_made, fact.items))
+    if isinstance(fact, ObjectFact):
+        return fact.type in ("int", "float", "bool", "str") and is_literal(fact.text)
+    return isinstance(fact, TensorFact)
+
+
+def is_literal(text: str) -> bool:
+    try:
+        ast.literal_eval(text)
+    except (ValueError, SyntaxError):
+        return False
+    return True
 
 
 def report(snapshot: Snapshot, request: BenchmarkRequest, result: BenchmarkResult, last_time: str = "") -> Report:

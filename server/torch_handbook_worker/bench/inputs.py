@@ -1,11 +1,11 @@
-"""Makes tensors for parameters of which only the shape and the dtype are known."""
+"""Makes values for parameters of which only shapes and dtypes are known."""
 
 from __future__ import annotations
 
 import ast
 from typing import Any, Dict, List, Mapping
 
-from torch_handbook_worker.protocol import Size, TensorFact
+from torch_handbook_worker.protocol import Fact, ObjectFact, Size, TensorFact, TupleFact
 
 BATCH, OTHER = 32, 64  # what a free size is taken to be
 BATCH_NAMES = ("N", "B", "batch", "batch_size", "n", "b")
@@ -42,8 +42,19 @@ def evaluate(node: ast.expr) -> float:
     return OTHER
 
 
-def expression_of(fact: TensorFact, device: str) -> str:
-    """The code that makes the tensor: random numbers for floats; small whole numbers, which are valid as classes and indices."""
+def expression_of(fact: Fact, device: str) -> str:
+    """The code that makes a value; `device` is where its tensors go, unless the fact knows better."""
+    if isinstance(fact, TupleFact):
+        return f"({''.join(expression_of(item, device) + ', ' for item in fact.items)})"
+    if isinstance(fact, TensorFact):
+        return tensor_expression(fact, device)
+    if isinstance(fact, ObjectFact):
+        return fact.text
+    raise TypeError(f"a {fact.type} cannot be made up")
+
+
+def tensor_expression(fact: TensorFact, device: str) -> str:
+    """Random numbers for floats; small whole numbers, which are valid as classes and indices."""
     shape = ", ".join(str(size_of(size)) for size in fact.shape)
     where = "" if device == "cpu" else f', device="{device}"'
     if fact.dtype == "bool":
@@ -59,7 +70,7 @@ def expression_of(fact: TensorFact, device: str) -> str:
 class Inputs:
     """The made-up parameters by name; `assumed` says how each one was made."""
 
-    def __init__(self, facts: Mapping[str, TensorFact]) -> None:
+    def __init__(self, facts: Mapping[str, Fact]) -> None:
         self.facts = facts
         self.assumed: Dict[str, str] = {}
         self.device = ""
@@ -75,7 +86,7 @@ class Inputs:
         import torch
 
         fact = self.facts[name]
-        wanted = self.device or ("cpu" if fact.device == "?" else fact.device)
+        wanted = self.device or (fact.device if isinstance(fact, TensorFact) and fact.device != "?" else "cpu")
         device = wanted if not wanted.startswith("cuda") or torch.cuda.is_available() else "cpu"
         self.assumed[name] = expression_of(fact, device)
         return eval(self.assumed[name], {"torch": torch})

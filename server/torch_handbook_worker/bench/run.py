@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import copy
 import importlib
 import io
 import sys
@@ -110,12 +111,24 @@ class Run:
             raise Unusable(f"the file cannot be run as it is: {error}") from None
         chosen = selection.select(tree, request.line, request.end_line)
         selection.check(chosen)
-        timed, other = chosen.statements, []
+        timed, other = self.repeatable(chosen.statements), []
         self.codes = [display.code_of(text, chosen)]
         if request.alternative is not None and request.expression is not None:
             timed, other = alternatives(tree, request)
             self.codes = [ast.unparse(timed[0].value), request.alternative]  # type: ignore[attr-defined]
         return program.Builder(tree, set(request.inputs)).build(chosen, timed, other), chosen
+
+    def repeatable(self, statements: List[ast.stmt]) -> List[ast.stmt]:
+        """A lone `loss.backward()` keeps its graph, or it could run only once."""
+        call = statements[0].value if len(statements) == 1 and isinstance(statements[0], ast.Expr) else None
+        if not isinstance(call, ast.Call) or not isinstance(call.func, ast.Attribute) or call.func.attr != "backward":
+            return statements
+        if call.args or any(word.arg in (None, "retain_graph") for word in call.keywords):
+            return statements
+        self.notes.append("it was run with retain_graph=True, or it could run only once")
+        again = copy.copy(call)
+        again.keywords = [*call.keywords, ast.keyword("retain_graph", ast.Constant(True))]
+        return [ast.fix_missing_locations(ast.copy_location(ast.Expr(again), statements[0]))]
 
     def execute(self, built: program.Program) -> None:
         """Run the program in a module of its own, as if it were the script."""
@@ -179,7 +192,7 @@ def benchmark(request: BenchmarkRequest, say: Say) -> BenchmarkResult:
 
 def notes_of(run: Run, machine: Machine) -> List[str]:
     """What a reader of the figures must know besides."""
-    notes: List[str] = []
+    notes = list(run.notes)
     if run.timings and run.silence.characters:
         notes.append("it prints; what it printed was thrown away, but making the text is part of the time")
     if run.threads is not None and run.threads < machine.threads:
