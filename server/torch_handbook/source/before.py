@@ -73,7 +73,7 @@ def read(statement: str, stop: bool = False) -> Before:
     """Read a text to its end; with `stop`, as what follows an open bracket, to where that closes."""
     before, place = Before(statement), 0
     if stop:
-        before.brackets.append(Bracket(-1, []))
+        before.brackets.append(Bracket(-1, [0]))
     while (token := LEXEME.search(statement, place)) is not None:
         start, place = token.start(), token.end()
         if token["triple"] or token["cut"]:

@@ -57,9 +57,10 @@ def complete(statement: str) -> str:
     for line in statement.split("\n"):
         brackets, quote, _ = scan(line, brackets, quote)
     closers = "".join(CLOSERS[bracket] for bracket in reversed(brackets))
+    bare = statement.rsplit("#", 1)[0] if "#" in statement.rsplit("\n", 1)[-1] else statement
     for tail in (closers, closers + ":", "_" + closers, "_" + closers + ":"):
-        if not quote and parses_alone(statement + tail):
-            return statement + tail
+        if not quote and parses_alone(bare + tail):
+            return bare + tail
     return quiet(statement)
 
 

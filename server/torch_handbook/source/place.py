@@ -19,6 +19,8 @@ from torch_handbook.source.torch_names import base_of, members
 PlaceKind: TypeAlias = Literal["name", "attribute", "keyword", "string", "import", "definition"]
 SlotKind: TypeAlias = Literal["member", "name", "argument", "value", "import"]
 Definition: TypeAlias = "ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef"
+# What has no place of its own, or in f-strings before Python 3.12 the place of the whole string.
+CLEAR = (ast.arguments, ast.comprehension, ast.withitem, ast.match_case, ast.FormattedValue, ast.JoinedStr)
 ITEMS = ("keys", "values", "elts", "args", "keywords")
 WORD = re.compile(r"[^\W\d]\w*")
 
@@ -86,14 +88,19 @@ def descend(root: ast.AST, position: Position) -> Iterator[ast.AST]:
 
 def child_at(node: ast.AST, position: Position) -> ast.AST | None:
     for child in candidates(node, position.line):
-        if hasattr(child, "lineno"):
-            if span_of(child).start <= position < span_of(child).end or in_decorator(child, position):
-                return child
-        elif isinstance(child, (ast.arguments, ast.comprehension, ast.withitem, ast.match_case)):
+        if isinstance(child, CLEAR):
             inner = child_at(child, position)
             if inner is not None:
                 return inner
+        elif hasattr(child, "lineno") and not isinstance(node, ast.JoinedStr) and is_in(child, position):
+            return child
     return None
+
+
+def is_in(node: ast.AST, position: Position) -> bool:
+    """Whether a position is in a node, or in the decorators of one, which its own span leaves out."""
+    decorators: list[ast.expr] = getattr(node, "decorator_list", [])
+    return span_of(node).start <= position < span_of(node).end or any(span_of(one).contains(position) for one in decorators)
 
 
 def candidates(node: ast.AST, line: int) -> Iterator[ast.AST]:
@@ -115,12 +122,6 @@ def is_block(value: object, name: str) -> TypeGuard[list[ast.AST]]:
 
 def is_nodes(value: object) -> TypeGuard[list[object]]:
     return isinstance(value, list)
-
-
-def in_decorator(node: ast.AST, position: Position) -> bool:
-    """Whether the position is in the decorators of a definition, which its own span leaves out."""
-    decorators: list[ast.expr] = getattr(node, "decorator_list", [])
-    return any(span_of(decorator).contains(position) for decorator in decorators)
 
 
 def is_there(text: Text, place: Place) -> bool:

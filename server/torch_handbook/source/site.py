@@ -20,6 +20,7 @@ def statement_start(tree: Tree, text: Text, row: int) -> int:
     """
     top = max(last_start(tree, row), row - WINDOW)
     lines = [text.line(number) for number in range(top, row + 1)]
+    lines[-1] += "_"  # what is about to be typed there
     last = next((line for line in reversed(logical_lines(lines)) if line.last >= len(lines) - 1), None)
     return top + last.first if last else row
 

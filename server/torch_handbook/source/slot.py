@@ -16,6 +16,7 @@ from torch_handbook.source.site import plant, statement_start
 from torch_handbook.source.text import Position, Span, Text
 
 PREFIX = re.compile(r"(?:[^\W\d]\w*)?$")
+COMMENT = re.compile(r"#.*")
 NUMBER = re.compile(r"(?<![\w.)\]])\d[\w.]*$")
 IMPORT = re.compile(r"\s*import\s+(?:[\w.]+(?:\s+as\s+\w+)?\s*,\s*)*(?P<path>[\w.]*)$")
 FROM = re.compile(r"\s*from\s+(?P<path>[\w.]*)$")
