@@ -21,7 +21,7 @@ from torch_handbook.engine.words import sizes
 from torch_handbook.source.einsum import atom
 from torch_handbook.source.text import span_of
 
-RULE = Rule("loss-broadcast-mismatch", Severity.ERROR, Category.SHAPE, entry="torch.nn.functional.mse_loss", needs_facts=True)
+RULE = Rule("loss-broadcast-mismatch", Severity.ERROR, Category.SHAPE, entry="guides/shape-errors", needs_facts=True)
 
 FUNCTIONS = frozenset(f"torch.nn.functional.{name}" for name in ("mse_loss", "l1_loss", "smooth_l1_loss", "huber_loss"))
 MODULES = frozenset(f"torch.nn.{name}" for name in ("MSELoss", "L1Loss", "SmoothL1Loss", "HuberLoss"))
