@@ -1,4 +1,5 @@
 /** What a person sees of Torch Handbook in VS Code: each check waits for it on the screen and takes a picture. */
+import { execFileSync } from 'node:child_process';
 import { readFileSync, rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { browser, Code, HERE, SHOTS, until, Window } from './window.mjs';
@@ -159,6 +160,26 @@ async function pages(window) {
     });
 }
 
+/** A training script that was not written for these tests: one that comes with torch. */
+function elsewhere() {
+    const find = 'import importlib.util as u; print(u.find_spec("torch").submodule_search_locations[0])';
+    const torch = execFileSync(PYTHON, ['-c', find], { encoding: 'utf8' }).trim();
+    return join(torch, 'testing/_internal/distributed/rpc/examples/parameter_server_test.py');
+}
+
+async function anotherScript(window) {
+    await check(window, 'a script from elsewhere has its hovers', async () => {
+        await window.file('parameter_server.py');
+        await window.goto(33);
+        await window.hover('nn.Linear', 'Linear');
+        await window.hoverSays('in_features');
+        await window.shot('vscode-a-elsewhere');
+        await window.goto(66);
+        await window.hover('optimizer.zero_grad', 'zero_grad');
+        await window.hoverSays('set_to_none');
+    });
+}
+
 async function withoutServer(chrome, code) {
     const folder = code.workspace('no-server', { 'train.py': SCRIPT });
     const window = await Window.open(chrome, code, folder);
@@ -173,7 +194,8 @@ async function withoutServer(chrome, code) {
 }
 
 async function withServer(chrome, code) {
-    const folder = code.workspace('project', { 'train_shapes.py': SCRIPT, '.vscode/settings.json': code.project });
+    const files = { 'train_shapes.py': SCRIPT, 'parameter_server.py': elsewhere(), '.vscode/settings.json': code.project };
+    const folder = code.workspace('project', files);
     const window = await Window.open(chrome, code, folder);
     await window.file('train_shapes.py');
     await openingAFile(window);
@@ -182,6 +204,7 @@ async function withServer(chrome, code) {
     await quickFix(window);
     await benchmarks(window);
     await pages(window);
+    await anotherScript(window);
     await window.page.context().close();
 }
 
