@@ -125,7 +125,7 @@ async function benchmarks(window) {
     await check(window, 'a lens runs a benchmark to its report', async () => {
         await window.goto(line('scores = torch.einsum'));
         await page.locator('.codelens-decoration a', { hasText: 'enchmark' }).first().click({ timeout: 20000 });
-        await page.waitForSelector('.notification-toast:has-text("Torch Handbook: benchmark"):has-text("Cancel")', { timeout: 10000 });
+        await page.waitForSelector('.notification-toast:has-text("Torch Handbook: benchmark: "):has-text("Cancel")', { timeout: 15000 });
         await window.shot('vscode-7-benchmark');
         await until('the report in the preview', async () => (await window.preview()).includes('median'), 90);
         await window.shot('vscode-8-report');
