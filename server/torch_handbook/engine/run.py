@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from torch_handbook.source.file import File
 
 log = logging.getLogger(__name__)
+BARE = (ast.expr_context, ast.operator, ast.unaryop, ast.boolop, ast.cmpop)  # they have no place, and no rule asks for them
 Visitor = Callable[[ast.AST, Context], Findings]
 
 
@@ -69,7 +70,9 @@ def preorder(tree: ast.AST) -> Iterator[ast.AST]:
     while waiting:
         node = waiting.pop()
         yield node
-        waiting.extend(reversed(list(ast.iter_child_nodes(node))))
+        children = [child for child in ast.iter_child_nodes(node) if not isinstance(child, BARE)]
+        children.reverse()
+        waiting.extend(children)
 
 
 @cache

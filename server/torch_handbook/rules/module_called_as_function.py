@@ -36,12 +36,13 @@ LOSSES = re.compile(r"torch\.nn\.\w*Loss")
 @RULE.on(ast.Call)
 def called_on_tensors(call: ast.Call, context: Context) -> Findings:
     name = context.name_of(call.func) or ""
-    if not call.args or any(isinstance(argument, ast.Starred) for argument in call.args):
+    plain = PLAIN.fullmatch(name) is not None
+    if not (plain or LOSSES.fullmatch(name)) or any(isinstance(argument, ast.Starred) for argument in call.args):
         return
     tensors = [argument for argument in call.args if is_tensor(argument, context)]
-    if PLAIN.fullmatch(name) and tensors[:1] == call.args[:1]:
+    if plain and tensors and tensors[0] is call.args[0]:
         what = "takes no tensor when it is made"
-    elif LOSSES.fullmatch(name) and len(tensors) > 1:
+    elif not plain and len(tensors) > 1:
         what = "takes no predictions and targets when it is made"
     else:
         return
