@@ -5,7 +5,6 @@ from __future__ import annotations
 import ast
 
 import pytest
-
 from torch_handbook.source.file import File
 from torch_handbook.source.names import canonical
 

@@ -85,6 +85,7 @@ ARGUMENTS = [
     ("F.relu(max(x, 3), (1, 2), |", "torch.nn.functional.relu", "", set(), 2),
     ("y = nn.Conv2d(3,\n    kernel_size=3, pad|", "torch.nn.Conv2d", "pad", {"kernel_size"}, 2),
     ("y = nn.Conv2d(3, # a comment, with a comma\n    |", "torch.nn.Conv2d", "", set(), 1),
+    ("F.relu(x, |\ny = torch.sum(x, dim=1)", "torch.nn.functional.relu", "", set(), 1),
     ("x.view(|", "torch.Tensor.view", "", set(), 0),
     ("self.conv(|", "torch.nn.Conv2d.forward", "", set(), 0),
 ]

@@ -39,7 +39,7 @@ class Before:
             return frozenset()
         starts = self.brackets[-1].arguments
         heads = [self.statement[start:end] for start, end in pairwise(starts)]
-        rest = read(after[:REACH], stop=True)
+        rest = read(after, stop=True)
         heads += [after[start : start + 80] for start in rest.brackets[0].arguments] if rest.brackets else []
         return frozenset(found[1] for head in heads if (found := KEYWORD.match(head)))
 

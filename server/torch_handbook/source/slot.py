@@ -7,7 +7,7 @@ import re
 from dataclasses import dataclass
 
 from torch_handbook.source.api import called
-from torch_handbook.source.before import Before, read
+from torch_handbook.source.before import REACH, Before, read
 from torch_handbook.source.flow import Flow
 from torch_handbook.source.layout import width
 from torch_handbook.source.names import canonical
@@ -80,17 +80,19 @@ class Site:
         head = statement[: len(statement) - len(prefix)].rstrip()
         if head.endswith("."):
             return self.member(head[:-1], prefix)
-        call, keyword = self.call(), self.before.keyword()
-        begins = (
-            bool(self.before.brackets)
-            and not statement[self.before.brackets[-1].arguments[-1] : len(statement) - len(prefix)].strip()
-        )
+        call = self.call()
         if call is None:
             return Slot("name", prefix, self.span(prefix))
-        after = self.text.content[self.begin + len(statement) :]
-        given = self.before.given(after)
-        kind = "argument" if begins else "name"
-        return Slot(kind, prefix, self.span(prefix), call=call, keyword=keyword, given=given, index=self.index)
+        written = statement[self.before.brackets[-1].arguments[-1] : len(statement) - len(prefix)]
+        kind = "name" if COMMENT.sub("", written).strip() else "argument"
+        given = self.before.given(self.after())
+        return Slot(kind, prefix, self.span(prefix), call=call, keyword=self.before.keyword(), given=given, index=self.index)
+
+    def after(self) -> str:
+        """The rest of the statement, as far as the indentation tells where it ends."""
+        rest = self.text.content[self.begin + len(self.before.statement) :][:REACH].split("\n")
+        end = next((row for row, line in enumerate(rest[1:], 1) if line.strip() and width(line) <= self.indent), len(rest))
+        return "\n".join(rest[:end])
 
     def member(self, head: str, prefix: str) -> Slot | None:
         receiver = self.plant(self.before.expression(len(head)))
