@@ -26,12 +26,12 @@ from torch_handbook_worker.tensors.scopes import Frame
 from torch_handbook_worker.tensors.tensor_calls import METHODS as TENSOR_METHODS
 from torch_handbook_worker.tensors.torch_calls import NAMED, with_free_sizes
 from torch_handbook_worker.tensors.trace import span_of
-from torch_handbook_worker.tensors.values import UNKNOWN, Stream, Unknown, UnknownValue, each, unknown_in
+from torch_handbook_worker.tensors.values import UNKNOWN, Stream, Unknown, UnknownValue, each, unknown_in, words
 
 Operands = Sequence[Tuple[ast.AST, Any]]
-MUTATORS = frozenset(
+MUTATORS = words(
     "append extend insert pop remove clear update setdefault popitem add discard sort reverse add_module register_module "
-    "appendleft popleft".split()
+    "appendleft popleft"
 )
 PROGRESS = frozenset({"tqdm", "trange", "track", "progress_bar", "auto_tqdm", "Progbar"})
 
@@ -129,7 +129,7 @@ def _construct(made: Call) -> Any:
 
 def _construct_module(made: Call) -> Any:
     session = made.frame.session
-    if len(made.args) == 1 and (isinstance(made.args[0], Stream) or getattr(made.args[0], "item", None) is not None):
+    if len(made.args) == 1 and isinstance(made.args[0], (Stream, Unknown)) and made.args[0].item is not None:
         return Unknown("module")
     unknown = None
     try:
@@ -252,7 +252,10 @@ def call_torch(made: Call) -> Any:
             return raised(made, error)
     result = settle(made, result)
     if device is not None and isinstance(result, torch.Tensor):
-        put_on(result, str(device) if isinstance(device, (str, torch.device)) else f"cuda:{device}" if isinstance(device, int) else "?")
+        put_on(
+            result,
+            str(device) if isinstance(device, (str, torch.device)) else f"cuda:{device}" if isinstance(device, int) else "?",
+        )
     if isinstance(result, nn.Module) and device is not None:
         move(result, None, str(device))
     return result

@@ -11,7 +11,7 @@ from torch import nn
 from torch_handbook_worker.tensors.expressions import evaluate
 from torch_handbook_worker.tensors.scopes import Frame, Scope
 from torch_handbook_worker.tensors.trace import span_of
-from torch_handbook_worker.tensors.values import Opaque, Unknown, unknown_in, unique
+from torch_handbook_worker.tensors.values import Opaque, Unknown, unique, unknown_in
 
 Execute = Callable[[Frame, Sequence[ast.stmt]], str]
 # Base classes of other libraries that are modules.
@@ -71,7 +71,9 @@ def _fill_plain(namespace: Any, names: Dict[str, Any]) -> None:
 
 
 def _is_enumeration(base: type) -> bool:
-    return any(kind.__module__ in ("enum", "typing") and kind.__name__ in ("Enum", "NamedTuple", "TypedDict") for kind in base.__mro__)
+    return any(
+        kind.__module__ in ("enum", "typing") and kind.__name__ in ("Enum", "NamedTuple", "TypedDict") for kind in base.__mro__
+    )
 
 
 def _known_bases(node: Any, bases: List[Any], names: Dict[str, Any]) -> List[Any]:

@@ -132,7 +132,10 @@ def _cat(call: Call) -> Optional[Explanation]:
     first = tensors[0]
     for position, tensor in enumerate(tensors[1:], 1):
         if tensor.dim() != first.dim():
-            return _shape(call, {"shapes": [_shown(call, row) for row in tensors], "position": position, "ranks": [first.dim(), tensor.dim()]})
+            return _shape(
+                call,
+                {"shapes": [_shown(call, row) for row in tensors], "position": position, "ranks": [first.dim(), tensor.dim()]},
+            )
         for place in range(first.dim()):
             if call.short in ("cat", "concat", "concatenate") and place == axis % first.dim():
                 continue
@@ -155,7 +158,7 @@ def _view(call: Call) -> Optional[Explanation]:
     product = 1
     for size in known:
         product *= 1 if size == -1 else size
-    if -1 in known and total % product == 0 or -1 not in known and total == product:
+    if (-1 in known and total % product == 0) or (-1 not in known and total == product):
         return None
     return _shape(call, {"from": _shown(call, given), "to": known, "numel": total})
 
@@ -249,7 +252,12 @@ def _einsum(call: Call) -> Optional[Explanation]:
 def _cross_entropy(call: Call) -> Optional[Explanation]:
     logits, target = call.argument(0, "input"), call.argument(1, "target")
     if logits.dtype.is_floating_point and target.dtype.is_floating_point and target.dim() < logits.dim():
-        return "dtype", {"dtype": str(target.dtype)[6:], "expected": ["int64"], "argument_name": "target", "target": _shown(call, target)}
+        return "dtype", {
+            "dtype": str(target.dtype)[6:],
+            "expected": ["int64"],
+            "argument_name": "target",
+            "target": _shown(call, target),
+        }
     shapes = {"input": _shown(call, logits), "target": _shown(call, target)}
     if target.dim() != logits.dim() and target.dim() != logits.dim() - 1:
         return _shape(call, {**shapes, "ranks": [logits.dim(), target.dim()]})

@@ -12,6 +12,7 @@ from torch import nn
 from torch._subclasses.fake_tensor import FakeTensorMode
 
 from torch_handbook_worker.tensors.sizes import Sizes, fixed
+from torch_handbook_worker.tensors.values import words
 
 Change = Callable[[Any, int, str], None]  # the changed tensor, its version before, the operator
 
@@ -44,9 +45,9 @@ class Fakes(FakeTensorMode):
 
 
 # Operators that write to an expanded tensor without a word, or only change what a tensor says of itself.
-ALLOWED = frozenset(
-    "index_put_ _index_put_impl_ masked_fill_ masked_scatter_ scatter_ index_fill_ index_copy_ set_ resize_ as_strided_ squeeze_ "
-    "unsqueeze_ t_ transpose_ detach_ requires_grad_ rename_ index_add_ scatter_add_".split()
+ALLOWED = words(
+    "index_put_ _index_put_impl_ masked_fill_ masked_scatter_ scatter_ index_fill_ index_copy_ set_ resize_ as_strided_ "
+    "squeeze_ unsqueeze_ t_ transpose_ detach_ requires_grad_ rename_ index_add_ scatter_add_"
 )
 OVERLAP = (
     "unsupported operation: more than one element of the written-to tensor refers to a single memory location. "
@@ -77,7 +78,8 @@ def _written_arguments(func: Any) -> Tuple[Tuple[int, str], ...]:
 INITIALISERS = [
     name
     for name in dir(nn.init)
-    if (name.endswith("_") and not name.startswith("_")) or name in ("_no_grad_uniform_", "_no_grad_normal_", "_no_grad_trunc_normal_")
+    if (name.endswith("_") and not name.startswith("_"))
+    or name in ("_no_grad_uniform_", "_no_grad_normal_", "_no_grad_trunc_normal_")
 ]
 
 

@@ -36,8 +36,7 @@ def iterate(session: Session, value: Any) -> Items:
 def _rows(value: Any) -> Items:
     count = fixed(value.shape[0]) if value.dim() else None
     if count is not None and count <= 64:
-        rows = list(value.unbind(0))
-        return rows
+        return [*value.unbind(0)]
     return Stream(lambda: value[0], count)
 
 

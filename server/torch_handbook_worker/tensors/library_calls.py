@@ -48,7 +48,14 @@ def _islice(call: Call) -> Any:
     return list(itertools.islice(items, *bounds))
 
 
-@special(itertools.chain, itertools.product, itertools.permutations, itertools.combinations, itertools.zip_longest, itertools.accumulate)
+@special(
+    itertools.chain,
+    itertools.product,
+    itertools.permutations,
+    itertools.combinations,
+    itertools.zip_longest,
+    itertools.accumulate,
+)
 def _combined(call: Call) -> Any:
     rows: List[Any] = [value if isinstance(value, int) else iterate(call.frame.session, value) for value in call.args]
     streams = [row for row in rows if isinstance(row, Stream)]

@@ -74,8 +74,7 @@ def _collated(loader: Any, sample: Any, size: Any) -> Any:
 def stacked(sample: Any, size: Any) -> Any:
     """What torch's own collate makes of `size` samples like this one."""
     if isinstance(sample, torch.Tensor):
-        made = torch.empty([size, *sample.shape], dtype=sample.dtype)
-        return made
+        return torch.empty([size, *sample.shape], dtype=sample.dtype)
     if isinstance(sample, bool) or (isinstance(sample, Unknown) and sample.kind == "int"):
         return torch.empty([size], dtype=torch.int64)
     if isinstance(sample, (int, torch.SymInt)):
@@ -94,7 +93,11 @@ def stacked(sample: Any, size: Any) -> Any:
 
 def make_loader(kind: Any, args: Any, kwargs: Any) -> Any:
     """A loader of torch's own class, without workers and samplers that would need data."""
-    kept = {name: value for name, value in kwargs.items() if name in ("batch_size", "drop_last", "collate_fn") and unknown_in(value) is None}
+    kept = {
+        name: value
+        for name, value in kwargs.items()
+        if name in ("batch_size", "drop_last", "collate_fn") and unknown_in(value) is None
+    }
     dataset = args[0] if args else kwargs.get("dataset")
     if len(args) > 1:
         kept["batch_size"] = args[1]

@@ -13,7 +13,7 @@ from torch_handbook_worker.tensors.notes import put_on
 from torch_handbook_worker.tensors.operation import Call, constructor_of
 from torch_handbook_worker.tensors.tensor_calls import destination
 from torch_handbook_worker.tensors.trace import Here, span_of
-from torch_handbook_worker.tensors.values import Unknown
+from torch_handbook_worker.tensors.values import Unknown, words
 
 MethodOf = Callable[[Call, Any], Any]
 
@@ -25,7 +25,15 @@ def _to(call: Call, module: Any) -> Any:
 
 def _cuda(call: Call, module: Any) -> Any:
     device = call.args[0] if call.args else None
-    name = "cuda" if device is None else f"cuda:{device}" if isinstance(device, int) else str(device) if isinstance(device, str) else "?"
+    name = (
+        "cuda"
+        if device is None
+        else f"cuda:{device}"
+        if isinstance(device, int)
+        else str(device)
+        if isinstance(device, str)
+        else "?"
+    )
     return move(module, None, name)
 
 
@@ -58,10 +66,10 @@ METHODS: Dict[str, MethodOf] = {
 }  # fmt: skip
 
 # Constructor arguments that change no shape: an unknown one is left out.
-HARMLESS = frozenset(
+HARMLESS = words(
     "p dropout bias eps momentum inplace affine track_running_stats elementwise_affine negative_slope padding_idx reduction "
-    "label_smoothing weight add_bias_kv ignore_index max_norm sparse device dtype align_corners mode padding_mode init_method "
-    "approximate activation norm_first pos_weight beta alpha margin".split()
+    "label_smoothing weight add_bias_kv ignore_index max_norm sparse device dtype align_corners mode padding_mode "
+    "init_method approximate activation norm_first pos_weight beta alpha margin"
 )
 
 
@@ -71,7 +79,12 @@ def construct(call: Call) -> Any:
     for name in list(call.kwargs):
         if name in HARMLESS and isinstance(call.kwargs[name], Unknown):
             del call.kwargs[name]
-    while call.args and isinstance(call.args[-1], Unknown) and len(call.args) <= len(names) and names[len(call.args) - 1] in HARMLESS:
+    while (
+        call.args
+        and isinstance(call.args[-1], Unknown)
+        and len(call.args) <= len(names)
+        and names[len(call.args) - 1] in HARMLESS
+    ):
         call.args.pop()
     if issubclass(call.callee, (nn.Sequential, nn.ModuleList, nn.ModuleDict)):
         call.args = [known_layers(value) for value in call.args]
@@ -136,7 +149,11 @@ class Lazy(nn.Module):
 def lazy(call: Call) -> Any:
     """A stand-in for a lazy module."""
     made = Lazy()
-    made.__dict__["handbook_lazy"] = (call.callee.cls_to_become, call.args, {k: v for k, v in call.kwargs.items() if k != "device"})
+    made.__dict__["handbook_lazy"] = (
+        call.callee.cls_to_become,
+        call.args,
+        {k: v for k, v in call.kwargs.items() if k != "device"},
+    )
     return made
 
 

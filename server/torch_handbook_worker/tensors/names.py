@@ -9,16 +9,19 @@ from typing import Any, Dict, Optional
 
 import torch
 
+from torch_handbook_worker.tensors.values import words
+
 PUBLIC = (
     "torch", "torch.nn", "torch.nn.functional", "torch.linalg", "torch.fft", "torch.special", "torch.nn.init", "torch.optim",
-    "torch.optim.lr_scheduler", "torch.utils.data", "torch.autograd", "torch.nn.utils", "torch.nn.utils.rnn", "torch.distributions",
+    "torch.optim.lr_scheduler", "torch.utils.data", "torch.autograd", "torch.nn.utils", "torch.nn.utils.rnn",
+    "torch.distributions",
     "torch.autograd.functional", "torch.func",
 )  # fmt: skip
 
 # Modules whose functions may be called with the values that were found: they compute, and touch nothing outside.
-PURE = frozenset(
+PURE = words(
     "math cmath itertools functools collections operator dataclasses typing typing_extensions enum copy numbers string abc "
-    "types contextlib fractions decimal statistics re textwrap heapq bisect __future__ collections.abc warnings".split()
+    "types contextlib fractions decimal statistics re textwrap heapq bisect __future__ collections.abc warnings"
 )
 # Parts of torch that reach outside the process, change it, or need data.
 CLOSED = (
@@ -28,14 +31,15 @@ CLOSED = (
     "torch.monitor", "torch.futures", "torch.storage", "torch.serialization", "torch.utils.model_zoo", "torch.utils.collect_env",
     "torch.testing", "torch.fx", "torch.compiler", "torch.accelerator", "torch.utils.dlpack",
 )  # fmt: skip
+OUTSIDE = words("os sys subprocess shutil posix io socket")
 CLOSED_HOMES = (
     "torch.autograd.profiler", "torch.profiler", "torch.hub", "torch.onnx", "torch.multiprocessing", "torch.distributed",
     "torch.utils.cpp_extension", "torch.utils.tensorboard", "torch.fx", "torch.export", "torch.package", "torch.testing",
 )  # fmt: skip
-DUNDERS = frozenset(
-    "__class__ __name__ __init__ __call__ __len__ __getitem__ __setitem__ __doc__ __iter__ __next__ __enter__ __exit__ __dict__ "
-    "__qualname__ __repr__ __str__ __eq__ __hash__ __contains__ __post_init__ __add__ __mul__ __radd__ __new__ __version__ "
-    "__getattr__ __setattr__ __annotations__ __members__".split()
+DUNDERS = words(
+    "__class__ __name__ __init__ __call__ __len__ __getitem__ __setitem__ __doc__ __iter__ __next__ __enter__ __exit__ "
+    "__dict__ __qualname__ __repr__ __str__ __eq__ __hash__ __contains__ __post_init__ __add__ __mul__ __radd__ __new__ "
+    "__version__ __getattr__ __setattr__ __annotations__ __members__"
 )
 _names: Dict[int, str] = {}
 
@@ -76,7 +80,9 @@ def public_type(kind: type) -> str:
         _collect()
     if kind.__module__.split(".")[0] != "torch":
         return kind.__name__
-    return _names.get(id(kind)) or (f"torch.{kind.__name__}" if hasattr(torch, kind.__name__) else f"{kind.__module__}.{kind.__name__}")
+    return _names.get(id(kind)) or (
+        f"torch.{kind.__name__}" if hasattr(torch, kind.__name__) else f"{kind.__module__}.{kind.__name__}"
+    )
 
 
 def module_named(name: str) -> Optional[Any]:
@@ -109,6 +115,4 @@ def attribute_is_open(owner: Any, name: str, value: Any) -> bool:
     home = getattr(value, "__module__", None)
     if isinstance(home, str) and any(home == part or home.startswith(part + ".") for part in CLOSED_HOMES):
         return False
-    if isinstance(home, str) and callable(value) and home.split(".")[0] in ("os", "sys", "subprocess", "shutil", "posix", "io", "socket"):
-        return False
-    return True
+    return not (isinstance(home, str) and callable(value) and home.split(".")[0] in OUTSIDE)

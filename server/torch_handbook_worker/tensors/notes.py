@@ -13,7 +13,8 @@ from torch_handbook_worker.tensors.names import public_type
 from torch_handbook_worker.tensors.sizes import SYMBOLIC, Sizes, shape_of
 from torch_handbook_worker.tensors.values import Stream, Unknown
 
-# ("tensor", sizes, dtype, device, requires_grad, leaf, grad_fn, parameter) | ("module", key) | ("object", type, text) | ("tuple", notes)
+# ("tensor", sizes, dtype, device, requires_grad, leaf, grad_fn, parameter), ("module", key), ("object", type, text) or
+# ("tuple", notes)
 Note = Tuple[Any, ...]
 DIFFERENT: Note = ("different",)
 FREE = "?"  # a size that differed between walks
@@ -83,9 +84,7 @@ class Notes:
         """The fact of a module, counted now."""
         module = self.modules[key]
         given, made = self.calls.get(key, (None, None))
-        return ModuleFact(
-            public_type(type(module)), count_parameters(module), text_of(module), _sizes_of(given), _sizes_of(made)
-        )
+        return ModuleFact(public_type(type(module)), count_parameters(module), text_of(module), _sizes_of(given), _sizes_of(made))
 
 
 def _sizes_of(note: Optional[Note]) -> Optional[List[Size]]:

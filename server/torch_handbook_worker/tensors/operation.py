@@ -16,7 +16,7 @@ from torch_handbook_worker.tensors.trace import span_of
 from torch_handbook_worker.tensors.values import each
 
 # Operators whose operands are stretched to each other.
-ARITHMETIC = frozenset("+ - * / // % ** & | ^ < <= > >= == !=".split())
+ARITHMETIC = frozenset(["+", "-", "*", "/", "//", "%", "**", "&", "|", "^", "<", "<=", ">", ">=", "==", "!="])
 
 
 @dataclass

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import operator
+from functools import partial
 from typing import Any, Callable, Dict, List, Tuple
 
 import torch
@@ -48,7 +49,9 @@ def binary(frame: Frame, node: Any, kind: Any, left: Any, right: Any, in_place: 
         if isinstance(left, torch.Tensor) or isinstance(right, torch.Tensor):
             sides = (node.target, node.value) if isinstance(node, ast.AugAssign) else (node.left, node.right)
             name = symbol + "=" if in_place else symbol
-            return _tensors(Call(frame, node, changing if in_place else plain, name, [left, right], {}, list(zip(sides, (left, right)))))
+            return _tensors(
+                Call(frame, node, changing if in_place else plain, name, [left, right], {}, list(zip(sides, (left, right))))
+            )
         if isinstance(left, Unknown) or isinstance(right, Unknown):
             return _unknown(symbol, left, right)
         return _plain(frame, node, changing if in_place else plain, symbol, left, right)
@@ -87,9 +90,10 @@ def _plain(frame: Frame, node: ast.AST, function: Pair, symbol: str, left: Any, 
     if symbol == "<<" and isinstance(right, int) and right > 512:
         return Unknown("int")
     for items, times in ((left, right), (right, left)):
-        if symbol == "*" and isinstance(items, (list, tuple, str, bytes)):
-            if isinstance(times, SYMBOLIC) or (isinstance(times, int) and times * len(items) > LONG):
-                return Unknown(item=(lambda: items[0]) if len(items) else None)
+        if symbol != "*" or not isinstance(items, (list, tuple, str, bytes)):
+            continue
+        if isinstance(times, SYMBOLIC) or (isinstance(times, int) and times * len(items) > LONG):
+            return Unknown(item=partial(operator.getitem, items, 0) if len(items) else None)
     if isinstance(left, (list, set, dict)):
         frame.session.journal.content(left)
     try:
@@ -142,7 +146,9 @@ def _compare_pair(frame: Frame, node: Any, kind: Any, left: Any, right: Any) -> 
         return Unknown("bool")
     if isinstance(left, torch.Tensor) or isinstance(right, torch.Tensor):
         with frame.session.trace.at(frame.source.path, node):
-            return _tensors(Call(frame, node, function, symbol, [left, right], {}, [(node.left, left), (node.comparators[0], right)]))
+            return _tensors(
+                Call(frame, node, function, symbol, [left, right], {}, [(node.left, left), (node.comparators[0], right)])
+            )
     try:
         if isinstance(left, SYMBOLIC) or isinstance(right, SYMBOLIC):
             known = compare_sizes(symbol, left, right)

@@ -18,7 +18,7 @@ from torch_handbook_worker.tensors.promises import is_loose, loose, promise
 from torch_handbook_worker.tensors.sizes import is_free
 from torch_handbook_worker.tensors.trace import span_of
 from torch_handbook_worker.tensors.unify import unify
-from torch_handbook_worker.tensors.values import UNKNOWN, Unknown, UnknownValue, each, unknown_in
+from torch_handbook_worker.tensors.values import UNKNOWN, Unknown, UnknownValue, each, unknown_in, words
 
 CERTAIN: List[Tuple[str, str]] = [  # what autograd itself says, with the reason that it is
     ("leaf Variable that requires grad", "leaf"),
@@ -146,7 +146,13 @@ def _reason(error: BaseException) -> str:
         return "argument"
     if any(sign in text for sign in ("dtype", "scalar type", "result type", "Long", "overflow", "data type", "bool tensor")):
         return "dtype"
-    if isinstance(error, RuntimeError) or "size" in text or "shape" in text or "dimension" in text.lower() or isinstance(error, IndexError):
+    if (
+        isinstance(error, RuntimeError)
+        or "size" in text
+        or "shape" in text
+        or "dimension" in text.lower()
+        or isinstance(error, IndexError)
+    ):
         return "shape"
     return "argument"
 
@@ -182,9 +188,9 @@ def _on_anything(call: Call) -> Any:
 
 
 # What keeps the shape of its input.
-SAME = frozenset(
-    "ReLU GELU SiLU Dropout Identity Sigmoid Tanh LeakyReLU ELU relu gelu silu dropout sigmoid tanh leaky_relu contiguous float "
-    "clone detach to cuda Dropout2d requires_grad_ Softmax softmax ReLU6 Hardswish Mish".split()
+SAME = words(
+    "ReLU GELU SiLU Dropout Identity Sigmoid Tanh LeakyReLU ELU relu gelu silu dropout sigmoid tanh leaky_relu contiguous "
+    "float clone detach to cuda Dropout2d requires_grad_ Softmax softmax ReLU6 Hardswish Mish"
 )
 
 

@@ -39,7 +39,9 @@ def interpret(request: InterpretRequest) -> InterpretResult:
         sys.setrecursionlimit(limit)
         threading.stack_size(size)
     result = found[0]
-    return InterpretResult(result.facts, result.failures, result.gaps, time.monotonic() - started, result.complete, result.problem)
+    return InterpretResult(
+        result.facts, result.failures, result.gaps, time.monotonic() - started, result.complete, result.problem
+    )
 
 
 def _interpret(request: InterpretRequest) -> InterpretResult:
@@ -51,10 +53,38 @@ def _interpret(request: InterpretRequest) -> InterpretResult:
     tree = _parse(request.text)
     if tree is None:
         return InterpretResult(complete=False)
+    _warm()
     with contextlib.redirect_stdout(io.StringIO()), contextlib.redirect_stderr(io.StringIO()):
         walk = Walk(request, tree)
         problem, complete = walk.run()
     return _result(walk, problem, complete)
+
+
+WARM = """
+import torch
+from torch import nn
+import torch.nn.functional as F
+net = nn.Sequential(nn.Conv2d(3, 4, 3), nn.BatchNorm2d(4), nn.ReLU(), nn.MaxPool2d(2), nn.Flatten(), nn.Linear(4 * 3 * 3, 2))
+optimizer = torch.optim.SGD(net.parameters(), lr=0.1)
+F.cross_entropy(net(torch.randn(2, 3, 8, 8)), torch.zeros(2, dtype=torch.int64)).backward()
+optimizer.step()
+class Layer(nn.Module):
+    def forward(self, x):
+        n, c, h, w = x.shape
+        return (x.flatten(2).transpose(1, 2) @ x.reshape(n, c, h * w)).softmax(-1).sum() * 2 + 1
+"""
+_warmed: List[bool] = []
+
+
+def _warm() -> None:
+    """Make torch import what it imports late, once, so that no file's time is spent on it."""
+    if _warmed:
+        return
+    _warmed.append(True)
+    from torch_handbook_worker.tensors.walk import Walk
+
+    with contextlib.redirect_stdout(io.StringIO()), contextlib.redirect_stderr(io.StringIO()):
+        Walk(InterpretRequest("", WARM, seconds=60.0), ast.parse(WARM)).run()
 
 
 def _parse(text: str) -> Optional[ast.Module]:

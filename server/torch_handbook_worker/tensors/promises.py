@@ -193,7 +193,6 @@ FUNCTIONS: Dict[str, Callable[[Call], Any]] = {
     "@": _matmul, "matmul": _matmul, "bmm": _matmul, "mm": _matmul, "cat": _cat, "concat": _cat, "stack": _stack, "view": _view,
     "reshape": _view, "einsum": _einsum, "cross_entropy": _scalar, "nll_loss": _scalar, "mse_loss": _scalar, "l1_loss": _scalar,
     "binary_cross_entropy": _scalar, "binary_cross_entropy_with_logits": _scalar, "layer_norm": _same, "batch_norm": _same,
-    "cov": _covariance, "corrcoef": _covariance, "relu": _same, "dropout": _same, "softmax": _same, "sigmoid": _same, "tanh": _same,
+    "cov": _covariance, "corrcoef": _covariance, "relu": _same, "dropout": _same, "softmax": _same,
+    "sigmoid": _same, "tanh": _same,
 }  # fmt: skip
-
-

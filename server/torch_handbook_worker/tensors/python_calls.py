@@ -42,8 +42,7 @@ def _len(call: Call) -> Any:
         return value.count if value.count is not None else Unknown("int")
     if isinstance(value, Unknown) or call.frame.session.journal.is_blurred(value):
         return Unknown("int")
-    count = len(value)
-    return count
+    return len(value)
 
 
 @special(int, float, bool, complex)
@@ -68,7 +67,9 @@ def _text(call: Call) -> Any:
     return call.callee(*call.args) if call.callee is not input else Unknown("str")
 
 
-@special(print, exec, eval, open, compile, builtins.__import__, globals, locals, vars, dir, breakpoint, exit, quit, memoryview, id)
+@special(
+    print, exec, eval, open, compile, builtins.__import__, globals, locals, vars, dir, breakpoint, exit, quit, memoryview, id
+)
 def _nothing(call: Call) -> Any:
     return None if call.callee is print else UNKNOWN
 
@@ -130,9 +131,11 @@ def _filter(call: Call) -> Any:
         return items
     kept: List[Any] = []
     for item in items:
-        verdict = truth(call.frame.session.call(call.frame, call.node, call.args[0], [item], {}) if call.args[0] is not None else item)
+        verdict = truth(
+            call.frame.session.call(call.frame, call.node, call.args[0], [item], {}) if call.args[0] is not None else item
+        )
         if verdict is None:
-            return Stream(lambda: item)
+            return Stream(_cycle([item]))
         if verdict:
             kept.append(item)
     return iter(kept)

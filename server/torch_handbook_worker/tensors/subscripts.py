@@ -121,7 +121,9 @@ def _write_tensor(frame: Frame, node: Any, target: Any, value: Any, key: Any, as
         _touch(value)
         return
     known = plain[0]
-    made = Call(frame, node, torch.Tensor.__setitem__, "torch.Tensor.__setitem__", [value, known, assigned], {}, [(target.value, value)])
+    made = Call(
+        frame, node, torch.Tensor.__setitem__, "torch.Tensor.__setitem__", [value, known, assigned], {}, [(target.value, value)]
+    )
     made.operands.append((getattr(node, "value", target), assigned))
     with frame.session.graph.executing(Operation("index assignment", made.tensors())):
         try:
@@ -141,7 +143,11 @@ def _touch(value: Any) -> None:
 
 def _check_expanded(made: Call, value: Any) -> None:
     """A write to an expanded tensor changes every place that shares the memory, without a word."""
-    axes = [axis for axis, (size, stride) in enumerate(zip(value.shape, value.stride())) if fixed(stride) == 0 and (fixed(size) or 0) > 1]
+    axes = [
+        axis
+        for axis, (size, stride) in enumerate(zip(value.shape, value.stride()))
+        if fixed(stride) == 0 and (fixed(size) or 0) > 1
+    ]
     trace = made.frame.session.trace
     if not axes or trace.branches or trace.expected:
         return

@@ -99,7 +99,7 @@ def destination(args: Any, kwargs: Any) -> Tuple[Optional[Any], Optional[str], b
             device = f"cuda:{value}"
         elif isinstance(value, Unknown):
             device = "?"
-            vague = vague or value.kind != "device" and not any(part in value.name for part in ("device", "gpu", "rank"))
+            vague = vague or (value.kind != "device" and not any(part in value.name for part in ("device", "gpu", "rank")))
     return dtype, device, vague
 
 

@@ -14,7 +14,7 @@ from torch_handbook_worker.tensors.operation import Call
 from torch_handbook_worker.tensors.outcome import settle
 from torch_handbook_worker.tensors.sizes import SYMBOLIC
 from torch_handbook_worker.tensors.tensor_calls import backward, destination
-from torch_handbook_worker.tensors.values import UNKNOWN, Unknown, unknown_in
+from torch_handbook_worker.tensors.values import UNKNOWN, Unknown, unknown_in, words
 
 Named = Callable[[Call], Any]
 NAMED: Dict[str, Named] = {}
@@ -112,8 +112,13 @@ def _checkpoint(call: Call) -> Any:
     return call.frame.session.call(call.frame, call.node, call.args[0], list(call.args[1:]), rest)
 
 
-@named("torch.nn.DataParallel", "torch.nn.parallel.DataParallel", "torch.nn.parallel.DistributedDataParallel",
-       "torch.nn.parallel.distributed.DistributedDataParallel", "torch.nn.parallel.data_parallel.DataParallel")
+@named(
+    "torch.nn.DataParallel",
+    "torch.nn.parallel.DataParallel",
+    "torch.nn.parallel.DistributedDataParallel",
+    "torch.nn.parallel.distributed.DistributedDataParallel",
+    "torch.nn.parallel.data_parallel.DataParallel",
+)
 def _parallel(call: Call) -> Any:
     module = call.args[0] if call.args else call.kwargs.get("module")
     return nn.DataParallel(module) if isinstance(module, nn.Module) else UNKNOWN
@@ -173,11 +178,12 @@ def _measure_rows(value: Any) -> Any:
     return [len(value), *rows[0][0]], kind
 
 
-SHAPED = frozenset(
-    "torch.zeros torch.ones torch.empty torch.rand torch.randn torch.full torch.randint torch.arange torch.linspace torch.eye "
-    "torch.randperm torch.normal torch.Tensor.view torch.Tensor.reshape torch.Tensor.expand torch.Tensor.repeat torch.reshape "
-    "torch.Tensor.new_zeros torch.Tensor.new_ones torch.Tensor.new_full torch.Tensor.new_empty torch.full_like torch.logspace "
-    "torch.tril torch.triu torch.Tensor.tril torch.Tensor.triu torch.Tensor.narrow torch.narrow".split()
+SHAPED = words(
+    "torch.zeros torch.ones torch.empty torch.rand torch.randn torch.full torch.randint torch.arange torch.linspace "
+    "torch.eye torch.randperm torch.normal torch.Tensor.view torch.Tensor.reshape torch.Tensor.expand torch.Tensor.repeat "
+    "torch.reshape torch.Tensor.new_zeros torch.Tensor.new_ones torch.Tensor.new_full torch.Tensor.new_empty "
+    "torch.full_like torch.logspace torch.tril torch.triu torch.Tensor.tril torch.Tensor.triu torch.Tensor.narrow "
+    "torch.narrow"
 )
 
 
@@ -198,5 +204,3 @@ def with_free_sizes(call: Call) -> bool:
     call.args = [free(value) for value in call.args]
     call.kwargs = {name: free(value) if name in ("size", "end", "n") else value for name, value in call.kwargs.items()}
     return unknown_in([call.args, call.kwargs]) is None
-
-

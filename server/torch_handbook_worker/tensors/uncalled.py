@@ -1,6 +1,6 @@
 """Functions and classes that nothing in the file calls, walked with what is known of their inputs.
 
-A failure there is told only if it stays when the numbers that a caller may choose are free, and the number of axes is another one.
+A failure there is told only if it stays when the numbers that a caller may choose are free and the number of axes is another one.
 """
 
 from __future__ import annotations
@@ -19,14 +19,18 @@ from torch_handbook_worker.tensors.session import Session
 from torch_handbook_worker.tensors.values import MISSING, Unknown, each
 
 RESTARTS = 24
-SIZE = re.compile(r"dim|channel|feature|hidden|width|classes|embed|planes|vocab|d_model|n_in|n_out|inp|oup|in_|out_|_size$|^size$|^dim|head_|mlp")
-NOT_SIZE = re.compile(r"kernel|stride|padding|dilation|ratio|layers|depth|groups|drop|patch|window|factor|_fn|act|norm|bias|rate|eps|batch_size")
+SIZE = re.compile(
+    r"dim|channel|feature|hidden|width|classes|embed|planes|vocab|d_model|n_in|n_out|inp|oup|in_|out_|_size$|^size$|^dim|head_|mlp"
+)
+NOT_SIZE = re.compile(
+    r"kernel|stride|padding|dilation|ratio|layers|depth|groups|drop|patch|window|factor|_fn|act|norm|bias|rate|eps|batch_size"
+)
 Failures = Dict[Tuple[Span, str], Failure]
 
 
 def walk_uncalled(session: Session, frame: Frame) -> None:
     """Walk them, in the order of the file: each module's forward first, then other methods and functions."""
-    for kind, node, _ in list(session.classes):
+    for kind, _, _ in list(session.classes):
         forward = _function(kind, "forward")
         if isinstance(kind, type) and issubclass(kind, nn.Module) and forward is not None and not forward.calls:
             _report(session, lambda free, ranks, kind=kind: _walk_forward(session, frame, kind, free, ranks))
@@ -159,7 +163,14 @@ def _open_parameters(function: Function, bound: bool) -> List[str]:
 
 
 def _once(
-    session: Session, frame: Frame, function: Function, receiver: Any, holes: Dict[str, Hole], named: Dict[str, Any], free: bool, ranks: int
+    session: Session,
+    frame: Frame,
+    function: Function,
+    receiver: Any,
+    holes: Dict[str, Hole],
+    named: Dict[str, Any],
+    free: bool,
+    ranks: int,
 ) -> None:
     given: Dict[str, Any] = {}
     for name, hole in holes.items():

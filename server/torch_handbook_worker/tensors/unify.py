@@ -15,7 +15,7 @@ from torch_handbook_worker.tensors.sizes import fixed
 def unify(call: Call) -> None:
     """Raises `Filled` where an input's free size could be pinned so that the operation may fit."""
     if not ACTIVE:
-        return
+        return None
     for kind, function in MODULES:
         if isinstance(call.module, kind):
             return function(call)

@@ -2,7 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Any, Callable, Iterator, List, Optional, Tuple
+from typing import Any, Callable, FrozenSet, Iterator, List, Optional, Tuple
+
+
+def words(text: str) -> FrozenSet[str]:
+    """The words of a text."""
+    return frozenset(text.split())
 
 
 class UnknownValue(Exception):
@@ -98,10 +103,10 @@ def _refuse(self: Unknown, *others: Any) -> Any:
 
 UNKNOWN = Unknown()
 NUMERIC = frozenset({"int", "number", "bool"})
-OPERATORS = (
+OPERATORS = words(
     "add sub mul matmul truediv floordiv mod divmod pow lshift rshift and xor or radd rsub rmul rmatmul rtruediv rfloordiv "
     "rmod rpow rlshift rrshift rand rxor ror neg pos abs invert round iadd isub imul itruediv"
-).split()
+)
 for _name in OPERATORS:
     setattr(Unknown, f"__{_name}__", _spread)
 for _name in ("eq", "ne", "lt", "le", "gt", "ge"):

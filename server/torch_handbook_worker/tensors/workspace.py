@@ -17,7 +17,9 @@ DEEPEST = 24  # modules that wait for each other
 class LazyScope(Scope):
     """The names of a module that was not walked; each is made when it is asked for."""
 
-    def __init__(self, make: Callable[[Sequence[ast.stmt]], None], binding: Dict[str, List[ast.stmt]], stars: List[ast.stmt]) -> None:
+    def __init__(
+        self, make: Callable[[Sequence[ast.stmt]], None], binding: Dict[str, List[ast.stmt]], stars: List[ast.stmt]
+    ) -> None:
         super().__init__("module")
         self.make = make
         self.waiting = dict(binding)
