@@ -7,13 +7,14 @@ import json
 import os
 import tempfile
 from collections.abc import Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 from torch_handbook.torchdocs.describe import Doc
 from torch_handbook.torchdocs.signature import Parameter
 
-FORMAT = 1  # raised when what is stored changes
+FORMAT = 2  # raised when what is stored changes
 
 
 class Store:
@@ -47,9 +48,11 @@ class Store:
     def doc(self, name: str) -> Doc | None:
         row = self.data.get("docs", {}).get(name)
         try:
-            return unpacked(row) if row else None
+            doc = unpacked(row) if row else None
         except (TypeError, ValueError):
             return None
+        target = self.doc(doc.see) if doc and doc.see and doc.see != name else None
+        return replace(doc, docstring=f"{doc.docstring}\n\n{target.docstring}") if doc and target else doc
 
     def members(self, name: str) -> list[str] | None:
         found: list[str] | None = self.data.get("members", {}).get(name)
@@ -57,7 +60,7 @@ class Store:
 
     def write(self, docs: Mapping[str, Doc], members: Mapping[str, list[str]]) -> None:
         """Replace the file at once, so that no reader ever sees a half; a folder that cannot be written to is left alone."""
-        rows = {name: packed(doc) for name, doc in docs.items()}
+        rows = {name: packed(doc, docs.get(doc.see or "")) for name, doc in docs.items()}
         whole = {"stamp": self.stamp, "docs": rows, "members": dict(members)}
         text = json.dumps(whole, ensure_ascii=False, separators=(",", ":"))
         try:
@@ -73,15 +76,19 @@ class Store:
             Path(name).unlink(missing_ok=True)
 
 
-def packed(doc: Doc) -> list[Any]:
-    """A doc as a row of JSON."""
+def packed(doc: Doc, target: Doc | None) -> list[Any]:
+    """A doc as a row of JSON, without the docstring of another name that follows its own."""
     parameters = [[item.name, item.default, item.annotation, item.kind] for item in doc.parameters]
-    return [doc.name, doc.kind, doc.signature, doc.docstring, parameters, doc.deprecated, list(doc.overloads)]
+    own = doc.docstring.removesuffix(target.docstring).rstrip() if target else doc.docstring
+    see = doc.see if target else None
+    return [doc.name, doc.kind, doc.signature, own, parameters, doc.deprecated, list(doc.overloads), see]
 
 
 def unpacked(row: list[Any]) -> Doc:
-    name, kind, signature, docstring, parameters, deprecated, overloads = row
-    return Doc(name, kind, signature, docstring, tuple(Parameter(*item) for item in parameters), deprecated, tuple(overloads))
+    name, kind, signature, docstring, parameters, deprecated, overloads, see = row
+    return Doc(
+        name, kind, signature, docstring, tuple(Parameter(*item) for item in parameters), deprecated, tuple(overloads), see
+    )
 
 
 def stamp_of(torch_path: Path) -> str:

@@ -56,6 +56,7 @@ class Doc:
     parameters: tuple[Parameter, ...] = ()
     deprecated: str | None = None
     overloads: tuple[str, ...] = ()
+    see: str | None = None  # the name whose docstring follows its own
 
 
 @dataclass(eq=False)
@@ -92,15 +93,17 @@ class Describer:
         lines, body = signature.of_docstring(raw, last)
         coded = self.coded(definition) if definition else []
         kind = kind_of(name, definition)
+        see = self.pointed_to(name, body)
         chosen = [] if kind == "attribute" else choose(lines, coded, definition is not None and self.is_stub(definition))
         return Doc(
             name,
             kind,
             chosen[0].text if chosen else "",
-            self.completed(name, body.strip()),
+            f"{body.strip()}\n\n{see.docstring}" if see else body.strip(),
             signature.united([*chosen, *coded]) if chosen is lines else signature.united(chosen),
             self.deprecation(last, definition, body),
             tuple(item.text for item in chosen[1:]),
+            see.name if see else None,
         )
 
     def is_stub(self, definition: Definition) -> bool:
@@ -160,17 +163,16 @@ class Describer:
         whole = [one for one, node in zip(found, functions, strict=True) if not is_overload(node)]
         return found if self.is_stub(definition) or not whole or whole[-1].tells_nothing else whole[-1:]
 
-    def completed(self, name: str, body: str) -> str:
-        """A docstring that only points to another one, with that one behind it."""
-        found = SEE.match(body)
+    def pointed_to(self, name: str, body: str) -> Doc | None:
+        """What a docstring that only says "See …" points to."""
+        found = SEE.match(body.strip())
         if found is None or len(body) > SHORT or name in self.busy:
-            return body
+            return None
         self.busy.add(name)
         try:
-            target = next((doc for guess in guesses(found[1], name) if (doc := self.describe(guess))), None)
+            return next((doc for guess in guesses(found[1], name) if (doc := self.describe(guess)) and doc.docstring), None)
         finally:
             self.busy.discard(name)
-        return f"{body}\n\n{target.docstring}" if target and target.docstring else body
 
     def deprecation(self, last: str, definition: Definition | None, body: str) -> str | None:
         """Why not to use it any more, in torch's words."""

@@ -54,11 +54,16 @@ def members(library: Library, name: str) -> list[str]:
 
 
 def everything(library: Library) -> Iterator[str]:
-    """Every public name of the modules and classes that are listed here."""
-    for owner in OWNERS:
+    """Every public name of the modules and classes that are listed here; of a class only what it adds to its bases."""
+    for owner in MODULES:
         yield owner
-        for name in members(library, owner):
-            yield f"{owner}.{name}"
+        yield from (f"{owner}.{name}" for name in members(library, owner))
+    for owner in CLASSES:
+        definition = library.find(owner)
+        if definition and definition.kind == "class":
+            names = of_class(library, definition) if owner == "torch.Tensor" else library.own_members(definition)
+            yield owner
+            yield from (f"{owner}.{name}" for name in sorted(set(names)) if not name.startswith("_"))
 
 
 def of_module(library: Library, module: str, depth: int = 0) -> Iterator[str]:

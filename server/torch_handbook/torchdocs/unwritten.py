@@ -23,7 +23,7 @@ WRITTEN = {
     "torch.clamp_max": "Lowers every element that is larger to `max`. See :func:`torch.clamp`.",
     "torch.Tensor.new": "An old way to make a tensor like this one: `new_tensor` and `new_zeros` say what they do.",
     "torch.autograd.Variable": "An old name for tensors: since PyTorch 0.4 every tensor records gradients by itself.",
-    "torch.optim.Optimizer.param_groups": "A list of dicts: each group's parameters under `params`, and its options, such as `lr`.",
+    "torch.optim.Optimizer.param_groups": "A list of dicts: each group's parameters under `params`, and its options.",
     "torch.optim.Optimizer.state": "What the optimizer remembers of each parameter, by parameter.",
     "torch.nn.Module.training": "Whether the module is in training mode; set by `train()` and `eval()`.",
     "torch.backends.cudnn.benchmark": "If True, cuDNN tries several algorithms and takes the fastest for each input size.",
@@ -51,8 +51,14 @@ WRITTEN = {
     "torch.int64": "64-bit integers, what indices and class numbers are. Also `torch.long`.",
 }
 SAME = {
-    "half": "float16", "float": "float32", "double": "float64", "cfloat": "complex64", "cdouble": "complex128",
-    "short": "int16", "int": "int32", "long": "int64",
+    "half": "float16",
+    "float": "float32",
+    "double": "float64",
+    "cfloat": "complex64",
+    "cdouble": "complex128",
+    "short": "int16",
+    "int": "int32",
+    "long": "int64",
 }
 OLD = "An old way to make a tensor of one data type: `torch.tensor(…, dtype=…, device=…)` says more."
 KINDS = ("Float", "Double", "Half", "BFloat16", "Byte", "Char", "Short", "Int", "Long", "Bool")
