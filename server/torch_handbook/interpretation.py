@@ -26,6 +26,7 @@ class Interpretation:
         self._timers: dict[str, asyncio.TimerHandle] = {}
         self._due: dict[str, Document] = {}
         self._wake = asyncio.Event()
+        self._round = asyncio.Event()  # set when one document is done, and then replaced
         self._task: asyncio.Task[None] | None = None
         self._busy: Document | None = None
 
@@ -51,6 +52,11 @@ class Interpretation:
     def idle(self) -> bool:
         """Whether nothing is being looked at or waits for it."""
         return not (self._timers or self._due or self._busy)
+
+    async def through(self, uri: str) -> None:
+        """Wait until a document that is to be looked at has been."""
+        while uri in self._timers or uri in self._due or (self._busy and self._busy.uri == uri):
+            await self._round.wait()
 
     async def stop(self) -> None:
         """Stop asking, and end the worker."""
@@ -79,6 +85,8 @@ class Interpretation:
             except Exception:
                 logger.exception("the worker could not be asked about %s", self._busy.path)
             self._busy = None
+            self._round.set()
+            self._round = asyncio.Event()
 
     async def _interpret(self, document: Document) -> None:
         worker, text = self.worker, document.text

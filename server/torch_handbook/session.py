@@ -27,6 +27,7 @@ logger = logging.getLogger(__name__)
 PAUSE = 0.3  # seconds without typing, after which the worker is asked
 QUIET = 10.0  # seconds after the start in which the machine is left to the worker, which imports torch
 PATIENCE = 5.0  # seconds that a request waits for the docs at the start, at most
+FACTS_SECONDS = 30.0
 JEDI_SECONDS = 0.8  # what a hover on a name that nothing else knows may cost
 
 
@@ -212,6 +213,16 @@ class Session:
             return await WorkerClient(self.knowledge.python).benchmark(request, on_progress)
         except WorkerError as error:
             return BenchmarkResult(problem=str(error), traceback=error.stderr or None)
+
+    async def facts_known(self, uri: str) -> None:
+        """Wait for the worker's word on a file, for a while: a benchmark needs the shapes of what comes into a function."""
+        await self.ready()
+        if self._loading:
+            await asyncio.wait([self._loading], timeout=FACTS_SECONDS)
+        try:
+            await asyncio.wait_for(self.interpretation.through(uri), FACTS_SECONDS)
+        except asyncio.TimeoutError:
+            logger.info("the benchmark starts without facts about %s", uri)
 
     async def restart(self) -> None:
         """Look for the interpreter again and start a new worker; what was said once may be said again."""

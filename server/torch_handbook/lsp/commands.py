@@ -8,14 +8,16 @@ from collections.abc import Sequence
 from typing import Any
 
 from lsprotocol import types as lsp
+from pygls.exceptions import JsonRpcInvalidParams
 
 from torch_handbook.features import benchmark as benchmarks
 from torch_handbook.features import explain as explanations
 from torch_handbook.features import report as reports
 from torch_handbook.lsp import arguments
-from torch_handbook.lsp.progress import running
+from torch_handbook.lsp.progress import Run, running
 from torch_handbook.lsp.server import Server, in_background
 from torch_handbook.lsp.show import show
+from torch_handbook.snapshot import Snapshot
 
 Answer = dict[str, Any]
 
@@ -23,15 +25,13 @@ Answer = dict[str, Any]
 async def benchmark(ls: Server, given: Sequence[Any], token: lsp.ProgressToken | None) -> Answer:
     """Time some lines: `{ok, title, report, summary}`, or `{ok: false, problem, …}`."""
     asked = arguments.lines(given)
-    snapshot = await ls.diagnosed(asked.uri) if asked else None
-    if asked is None or snapshot is None:
+    if asked is None or asked.uri not in ls.session.documents:
         return _problem(ls, "put the cursor into a statement of an open Python file, or select some lines, to benchmark them")
-    request = benchmarks.request(snapshot, asked.line, asked.end_line, ls.session.folders)
     async with running(ls, token, "Benchmark") as run:
-        work = asyncio.create_task(ls.session.benchmark(request, lambda now: run.report(now.message, now.percentage)))
-        result = await run.finish(work)
-    if result is None:
+        outcome = await run.finish(asyncio.create_task(_timed(ls, asked, run)))
+    if outcome is None:
         return {**_failed("the benchmark was cancelled"), "cancelled": True}
+    snapshot, request, result = outcome
     history = ls.session.history
     before = await asyncio.to_thread(reports.earlier, history.last, request, result)
     report = reports.report_of(request, result, before)
@@ -44,6 +44,17 @@ async def benchmark(ls: Server, given: Sequence[Any], token: lsp.ProgressToken |
         in_background(show(ls, report.title, report.markdown))
     problem = {} if report.ok else {"problem": result.problem or result.traceback or report.summary}
     return {"ok": report.ok, "title": report.title, "report": report.markdown, "summary": report.summary, **problem}
+
+
+async def _timed(ls: Server, asked: arguments.Lines, run: Run) -> tuple[Snapshot, Any, Any]:
+    """The file as it was timed, the worker's request and its result."""
+    run.report("looking at the tensors", 0)
+    await ls.session.facts_known(asked.uri)
+    snapshot = await ls.diagnosed(asked.uri)
+    if snapshot is None:
+        raise JsonRpcInvalidParams("the file was closed")
+    request = benchmarks.request(snapshot, asked.line, asked.end_line, ls.session.folders)
+    return snapshot, request, await ls.session.benchmark(request, lambda now: run.report(now.message, now.percentage))
 
 
 async def page(ls: Server, given: Sequence[Any]) -> Answer:
