@@ -5,15 +5,16 @@ from __future__ import annotations
 import os
 import platform
 from pathlib import Path
+from typing import Optional
 
 from torch_handbook_worker.protocol import Machine
 
 
-def this_machine() -> Machine:
-    """The device that torch would compute on, and the versions that matter to a figure."""
+def this_machine(cuda: Optional[bool] = None) -> Machine:
+    """The device and the versions that matter to a figure. `cuda` says whether the GPU is used; by default, if there is one."""
     import torch
 
-    cuda = torch.cuda.is_available()
+    cuda = torch.cuda.is_available() if cuda is None else cuda
     return Machine(
         device=f"cuda:{torch.cuda.current_device()}" if cuda else "cpu",
         device_name=torch.cuda.get_device_name() if cuda else processor(),
@@ -33,3 +34,10 @@ def processor() -> str:
     named = [line.partition(":")[2].strip() for line in lines if line.lower().startswith("model name")]
     name = named[0] if named else platform.processor() or platform.machine()
     return f"{name} ({os.cpu_count()} cores)"
+
+
+def uses_cuda() -> bool:
+    """Whether this process has put anything on a GPU so far."""
+    import torch
+
+    return torch.cuda.is_available() and torch.cuda.max_memory_allocated() > 0

@@ -16,7 +16,7 @@ from typing import Any, Callable, List, Optional, Sequence, Tuple
 from torch_handbook_worker.bench import display, failure, program, selection, timer, values
 from torch_handbook_worker.bench.equality import compare
 from torch_handbook_worker.bench.inputs import Inputs, part_of
-from torch_handbook_worker.bench.machine import this_machine
+from torch_handbook_worker.bench.machine import this_machine, uses_cuda
 from torch_handbook_worker.bench.selection import Selection, Unusable
 from torch_handbook_worker.protocol import BenchmarkRequest, BenchmarkResult, Machine, Timing
 
@@ -56,6 +56,7 @@ class Run:
         self.silence = Silence()
         self.codes: List[str] = []
         self.threads: Optional[int] = None
+        self.cuda: Optional[bool] = None
 
     def measure(self, timed: timer.Snippet, other: Optional[timer.Snippet] = None) -> None:
         """Called by the program where the selection stands: everything around it is in force."""
@@ -68,6 +69,7 @@ class Run:
     def measured(self, timed: timer.Snippet, other: Optional[timer.Snippet]) -> None:
         self.say("warming up", 25)
         left = self.first_runs(timed)
+        self.cuda = uses_cuda()
         functions = [(self.title(0), self.codes[0], timed, left[1])]
         if other is not None:
             self.say("comparing the results", 32)
@@ -173,7 +175,7 @@ def benchmark(request: BenchmarkRequest, say: Say) -> BenchmarkResult:
     for name in ("torch.utils.benchmark", "torch.profiler"):  # before the user's folder comes first
         importlib.import_module(name)
     run.execute(built)
-    machine = this_machine()
+    machine = this_machine(run.cuda)
     return BenchmarkResult(
         timings=run.timings,
         machine=replace(machine, threads=run.threads or machine.threads),

@@ -7,6 +7,7 @@ import time
 from dataclasses import dataclass
 from typing import Any, Callable, List, Optional, Sequence, Tuple
 
+from torch_handbook_worker.bench.machine import uses_cuda
 from torch_handbook_worker.protocol import Timing
 
 Snippet = Callable[[], Any]
@@ -113,7 +114,7 @@ def threads_for(candidates: Sequence[Candidate]) -> int:
     import torch
 
     threads = torch.get_num_threads()
-    if threads == 1 or torch.cuda.is_available() or any(candidate.first > WORTH_A_PROBE for candidate in candidates):
+    if threads == 1 or uses_cuda() or any(candidate.first > WORTH_A_PROBE for candidate in candidates):
         return threads
     together = sum(usual(candidate.run) for candidate in candidates)
     torch.set_num_threads(1)
@@ -155,7 +156,7 @@ def peak_memory(run: Snippet) -> Optional[int]:
     """Bytes that torch had allocated at the most during one run, above what was allocated before it; None if unknown."""
     import torch
 
-    if torch.cuda.is_available() and torch.cuda.is_initialized():
+    if uses_cuda():
         torch.cuda.synchronize()
         before = torch.cuda.memory_allocated()
         torch.cuda.reset_peak_memory_stats()
