@@ -8,7 +8,7 @@ from typing import Any
 
 from torch_handbook.engine.rule import Failure
 
-SIZES = re.compile(r"size|shape|dim|divisible|channel|padding|must be Tensor, not tuple", re.IGNORECASE)
+SIZES = re.compile(r"size|shape|dim|divisible|channel|padding|must be Tensor, not tuple|\b\d-?D\b", re.IGNORECASE)
 DTYPES = re.compile(r"\binput type \(|scalar type|\bdtype\b", re.IGNORECASE)
 
 

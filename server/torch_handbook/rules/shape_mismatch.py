@@ -333,9 +333,15 @@ def is_arithmetic(node: ast.expr) -> bool:
 
 
 def is_repeated(node: ast.AST, context: Context) -> bool:
-    """Whether a constructor runs more than once for one owner: in a loop or a comprehension."""
+    """Whether a constructor makes more than one layer: in a loop, or in a class that is made several times."""
     loops = (ast.For, ast.While, ast.ListComp, ast.GeneratorExp, ast.DictComp, ast.Lambda)
-    return context.file.enclosing(node, *loops) is not None
+    owner = context.file.enclosing(node, ast.ClassDef)
+    if context.file.enclosing(node, *loops) is not None:
+        return True
+    if not isinstance(owner, ast.ClassDef):
+        return False
+    made = [name for name in context.callers.names.get(owner.name, ()) if isinstance(context.file.parent_of(name), ast.Call)]
+    return len(made) > 1
 
 
 def with_flatten(failure: Failure, context: Context) -> Fix | None:
