@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import difflib
+import re
 from collections.abc import Callable, Generator
 from contextlib import AbstractContextManager, contextmanager
 from pathlib import Path
@@ -23,7 +24,10 @@ if TYPE_CHECKING:
 
 COLOURS = {1: "red", 2: "yellow", 3: "blue", 4: "bright_black"}
 WORDS = {1: "error", 2: "warning", 3: "information", 4: "hint"}
-HOVER_LINES = 26
+HOVER_LINES, REPORT_LINES = 26, 60
+CODE_FENCE = re.compile(r"^```", re.MULTILINE)
+PICTURE_WIDTH, PICTURE_LINES = 100, 14
+WEB_FONT = re.compile(r"@font-face \{.*?\}\s*", re.DOTALL)  # a picture should fetch nothing from another host
 THEME = "ansi_dark"
 MARGIN = 7  # of rich's line numbers
 
@@ -33,8 +37,9 @@ class Screen:
 
     def __init__(self, path: Path, record: bool = False) -> None:
         self.path = path
-        self.console = Console(record=record, width=100 if record else None, highlight=False)
-        self.width = min(self.console.width, 100)
+        self.console = Console(record=record, width=PICTURE_WIDTH if record else None, highlight=False)
+        self.width = min(self.console.width, PICTURE_WIDTH)
+        self.brief = record
 
     def title(self, version: str | None) -> None:
         words = Text.assemble(("Torch Handbook ", "bold"), (version or "", "dim"), "  on  ", (str(self.path), "cyan"))
@@ -74,15 +79,18 @@ class Screen:
 
     def hover(self, name: str, line: int, markdown: str) -> None:
         """The first lines of a hover: what fits into an editor's window before one scrolls."""
-        lines = markdown.split("\n")
-        shown = "\n".join(lines[:HOVER_LINES])
-        if shown.count("```") % 2:
-            shown += "\n```"
-        rest = f"… and {len(lines) - HOVER_LINES} lines more" if len(lines) > HOVER_LINES else None
-        page = Markdown(shown, code_theme=THEME)
         title = Text.assemble((name, "bold"), (f"  line {line + 1}", "dim"))
-        panel = Panel(page, title=title, title_align="left", subtitle=rest, border_style="cyan", width=self.width)
-        self.console.print(panel)
+        self._page(markdown, HOVER_LINES, "cyan", title)
+
+    def _page(self, markdown: str, limit: int, colour: str, title: Text | None = None) -> None:
+        limit = PICTURE_LINES if self.brief else limit
+        lines = markdown.split("\n")
+        shown = "\n".join(lines[:limit])
+        if len(CODE_FENCE.findall(shown)) % 2:
+            shown += "\n```"
+        rest = f"… and {len(lines) - limit} lines more" if len(lines) > limit else None
+        page = Markdown(shown, code_theme=THEME)
+        self.console.print(Panel(page, title=title, title_align="left", subtitle=rest, border_style=colour, width=self.width))
 
     def completions(self, offers: list[Offer]) -> None:
         table = Table(box=None, show_header=False, padding=(0, 2))
@@ -111,7 +119,7 @@ class Screen:
             yield lambda message, percentage: bar.update(task, description=message, completed=percentage)
 
     def report(self, markdown: str) -> None:
-        self.console.print(Panel(Markdown(markdown, code_theme=THEME), border_style="green", width=self.width))
+        self._page(markdown, REPORT_LINES, "green")
 
     def farewell(self, nvim: str | None) -> None:
         root = Path(__file__).resolve().parents[3]
@@ -125,7 +133,7 @@ class Screen:
         self.console.print(Group(*lines))
 
     def save(self, path: Path) -> None:
-        self.console.save_svg(str(path), title="make try")
+        path.write_text(WEB_FONT.sub("", self.console.export_svg(title="make try")), encoding="utf-8")
 
     def _lines(self, text: str, first: int, last: int) -> Syntax:
         numbered = (first + 1, last + 1)

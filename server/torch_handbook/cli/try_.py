@@ -87,7 +87,7 @@ async def show_hovers(editor: Editor, screen: Screen) -> None:
         if "⚠" in markdown:  # the pages with pitfalls are what no other server has
             screen.hover(name, line, markdown)
             shown += 1
-        if shown == HOVERS:
+        if shown == (1 if screen.brief else HOVERS):
             return
     if not shown:
         screen.note("no torch name with a handbook page in this file")

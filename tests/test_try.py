@@ -1,0 +1,50 @@
+"""`torch-handbook try` prints what an editor would show, with torch and without."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+import venv
+from pathlib import Path
+
+import pytest
+
+SCRIPT = Path(__file__).parent / "scripts" / "train_shapes.py"
+MISTAKES = ("shape-mismatch", "softmax-before-cross-entropy", "loss-accumulated-with-graph", "einsum-with-bmm-equivalent")
+
+
+def tour(*arguments: str) -> subprocess.CompletedProcess[str]:
+    command = [sys.executable, "-m", "torch_handbook", "try", str(SCRIPT), *arguments]
+    return subprocess.run(command, capture_output=True, text=True, timeout=170, encoding="utf-8")
+
+
+@pytest.mark.torch
+def test_the_tour_shows_everything() -> None:
+    pytest.importorskip("torch")
+    done = tour("--python", sys.executable)
+    assert done.returncode == 0, done.stderr
+    for mistake in MISTAKES:
+        assert done.stdout.count(f" {mistake}") == 1, mistake
+    assert "fix  " in done.stdout  # at least one quick fix, as a difference
+    assert "+         self.fc1 = nn.Linear(400, 64)" in done.stdout
+    assert "[64, 3, 32, 32]" in done.stdout
+    assert "Conv2d" in done.stdout and "⚠" in done.stdout
+    benchmark = done.stdout.split("Benchmark", 1)[1]
+    assert "µs" in benchmark and "torch 2" in benchmark
+
+
+def test_without_torch_it_says_what_is_missing(tmp_path: Path) -> None:
+    venv.create(tmp_path / "bare", with_pip=False)
+    python = tmp_path / "bare" / ("Scripts" if sys.platform == "win32" else "bin") / "python"
+    done = tour("--python", str(python))
+    assert done.returncode == 0, done.stderr
+    assert "einsum-with-bmm-equivalent" in done.stdout  # what needs no torch is still found
+    assert "pip install torch" in done.stdout  # and how to get the rest
+
+
+def test_a_file_that_is_not_there_is_said(tmp_path: Path) -> None:
+    done = subprocess.run(
+        [sys.executable, "-m", "torch_handbook", "try", str(tmp_path / "no.py")], capture_output=True, text=True, timeout=60
+    )
+    assert done.returncode == 2
+    assert "no.py cannot be read" in done.stderr
