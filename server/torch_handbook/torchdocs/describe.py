@@ -10,7 +10,7 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Literal, TypeAlias
 
-from torch_handbook.torchdocs import signature
+from torch_handbook.torchdocs import deprecation, signature
 from torch_handbook.torchdocs.library import Library
 from torch_handbook.torchdocs.signature import Parameter, Signature
 from torch_handbook.torchdocs.sources import Definition
@@ -37,8 +37,6 @@ SEE = re.compile(
     re.IGNORECASE,
 )
 SHORT = 500  # characters: a longer docstring speaks for itself
-DEPRECATED = re.compile(r"\.\. deprecated::\s*(.*?)(?=\n\s*\n|\Z)", re.DOTALL)
-WARNED = re.compile(r"\.\. warning::\s*(.*?)(?=\n\s*\n\S|\Z)", re.DOTALL)
 
 
 @dataclass(frozen=True)
@@ -181,20 +179,8 @@ class Describer:
         if made and definition and made.owner == definition.name:
             nodes.extend(made.nodes[-1:])
         strings = self.library.strings(definition.module if definition else "")
-        for node in nodes:
-            for decorator in getattr(node, "decorator_list", []):
-                if isinstance(decorator, ast.Call) and (dotted(decorator.func) or "").endswith("deprecated"):
-                    return (strings.text(decorator.args[0]) if decorator.args else None) or "deprecated"
-        directive = DEPRECATED.search(body)
-        if directive:
-            return " ".join(directive[1].split())
-        for warned in WARNED.finditer(body[:3000]):
-            text = " ".join(warned[1].split("\n\n")[0].split())
-            if re.search(
-                rf"(?:\b{re.escape(last)}\b|[Tt]his (?:function|class|method|module|API))\S* (?:is|are|has been) deprecated", text
-            ):
-                return text
-        return None
+        found = (deprecation.decorated(node, strings) or deprecation.warned(node, last, strings) for node in nodes)
+        return next((text for text in found if text), None) or deprecation.documented(body, last)
 
 
 def public(name: str) -> str:

@@ -10,6 +10,7 @@ from typing import Literal, TypeAlias
 
 ParameterKind: TypeAlias = Literal["positional", "keyword", "var", "kw"]
 NAME = re.compile(r"[^\W\d]\w*")
+HEAD = re.compile(r"\s*(?:[\w.]*\.)?(\w+)\(")
 EQUALS = re.compile(r"\s*=\s*")
 FUNCTION_LINE = re.compile(r"^\s*\.\. (?:function|method)::\s*(.+)$")
 
@@ -97,8 +98,8 @@ def of_docstring(docstring: str, name: str) -> tuple[list[Signature], str]:
 
 def at_head(text: str, name: str) -> tuple[str, str] | None:
     """A signature that a text begins with, from its bracket to the end of the line it closes on, and what follows."""
-    found = re.match(rf"\s*(?:[\w.]*\.)?(?:{re.escape(name)}|__init__)\(", text)
-    if found is None:
+    found = HEAD.match(text)
+    if found is None or found[1] not in (name, "__init__"):
         return None
     end = closing(text, found.end() - 1)
     if end is None:
