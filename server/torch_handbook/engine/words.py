@@ -41,13 +41,17 @@ def speaks_of_sizes(failure: Failure) -> bool:
     """Whether a failure is about the sizes of tensors, and not about another argument."""
     if failure.reason == "shape" and failure.details:
         return True
-    known = failure.reason in ("shape", "argument") and not speaks_of_dtypes(failure)
-    return known and SIZES.search(failure.message) is not None
+    if failure.reason not in ("shape", "argument") or speaks_of_dtypes(failure):
+        return False
+    return (failure.error != "TypeError" or "not tuple" in failure.message) and SIZES.search(failure.message) is not None
 
 
 def raises(failure: Failure) -> str:
     """What torch itself says, where nothing better is known."""
-    return f"{short_name(failure.operation)} raises {failure.error or 'an error'} here: {first_sentence(failure.message)}"
+    short = short_name(failure.operation)
+    if "tuple of ints" in failure.message and "float" in failure.message:
+        return f"{short} takes whole numbers, but gets a float: divide with //"
+    return f"{short} raises {failure.error or 'an error'} here: {first_sentence(failure.message)}"
 
 
 def first_sentence(message: str) -> str:
