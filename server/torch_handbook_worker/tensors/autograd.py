@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import contextlib
 from dataclasses import dataclass, field
-from typing import Any, Dict, Iterator, List, Optional, Set
+from typing import Any, Dict, Generator, List, Optional, Set
 
 import torch
 
@@ -62,7 +62,7 @@ class Graph:
         self.attributes: Dict[type, List[str]] = {}
 
     @contextlib.contextmanager
-    def executing(self, operation: Operation) -> Iterator[None]:
+    def executing(self, operation: Operation) -> Generator[None, None, None]:
         """Say which call is being executed."""
         before, versions = self.operation, self.versions
         self.operation = operation
@@ -100,7 +100,7 @@ class Graph:
         return saved.tensor
 
     @contextlib.contextmanager
-    def watch(self) -> Iterator[List[Saved]]:
+    def watch(self) -> Generator[List[Saved], None, None]:
         """Collect the saved tensors that are taken out although they were changed."""
         before, self.watching = self.watching, []
         try:
@@ -110,7 +110,7 @@ class Graph:
 
     def stale(self, values: List[Any], limit: int = 4000) -> List[Saved]:
         """The saved tensors in the graphs of `values` that were changed since: backward through them would raise."""
-        stack = [value.grad_fn for value in values if isinstance(value, torch.Tensor) and value.grad_fn is not None]
+        stack: List[Any] = [value.grad_fn for value in values if isinstance(value, torch.Tensor) and value.grad_fn is not None]
         seen: Set[Any] = set()
         with self.watch() as found:
             while stack and len(seen) < limit:

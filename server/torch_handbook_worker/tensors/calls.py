@@ -241,6 +241,10 @@ class _Place(ast.expr):
 
 def call_torch(made: Call) -> Any:
     """A call that torch, or Python itself, carries out on what is known."""
+    journal = made.frame.session.journal
+    if journal.blurred:
+        made.args = [Unknown() if journal.is_blurred(value) else value for value in made.args]
+        made.kwargs = {name: Unknown() if journal.is_blurred(value) else value for name, value in made.kwargs.items()}
     device = made.kwargs.pop("device", None) if made.name.startswith("torch") else None
     if unknown_in([made.args, made.kwargs]) is not None and made.name and not with_free_sizes(made):
         return unknown_result(made)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import copy
-from typing import Any, Iterator, Optional
+from typing import Any, Generator, Optional
 
 import torch
 from torch import nn
@@ -23,7 +23,7 @@ class Refused(Exception):
 
 
 @contextlib.contextmanager
-def eager() -> Iterator[None]:
+def eager() -> Generator[None, None, None]:
     """Torch as it always is: tensors with data, no fakes."""
     from torch.utils._python_dispatch import _disable_current_modes
 

@@ -36,11 +36,6 @@ def _shape(call: Call, reason_sizes: Dict[str, Any]) -> Explanation:
     return "shape", reason_sizes
 
 
-def _sizes(tensor: Any) -> List[Any]:
-    """The sizes of a tensor, a free one as its name."""
-    return [fixed(size) if fixed(size) is not None else str(size) for size in tensor.shape]
-
-
 def _shown(call: Call, tensor: Any) -> List[Any]:
     return [call.frame.session.sizes.show(size) for size in tensor.shape]
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import contextlib
 import logging
 import warnings
-from typing import Any, Callable, Dict, Iterator, List, Tuple
+from typing import Any, Callable, Dict, Generator, List, Tuple
 
 import torch
 from torch import nn
@@ -91,7 +91,7 @@ def _same(tensor: Any, *arguments: Any, **named: Any) -> Any:
 
 
 @contextlib.contextmanager
-def quiet_torch() -> Iterator[None]:
+def quiet_torch() -> Generator[None, None, None]:
     """Torch without warnings and slow initialisers, and with all of its global settings as they were afterwards."""
     kept = {name: getattr(nn.init, name) for name in INITIALISERS}
     resets = {kind: kind.reset_parameters for kind in _kinds(nn.Module) if "reset_parameters" in vars(kind)}

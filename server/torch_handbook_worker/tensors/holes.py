@@ -80,7 +80,7 @@ def tensor_for(hole: Hole, sizes: Sizes, named: Dict[str, Any]) -> Any:
             axis = named[axis] if axis in named else named.setdefault(axis, sizes.free(axis))
             hole.axes[place] = axis
         made.append(axis)
-    tensor = torch.empty(made, dtype=hole.dtype)
+    tensor: Any = torch.empty(made, dtype=hole.dtype)
     tensor.handbook_hole = hole
     return tensor
 
@@ -117,9 +117,10 @@ def _layer_norm(module: Any) -> Tuple[Axes, Any, bool]:
 
 
 def _attention(module: Any) -> Tuple[Axes, Any, bool]:
-    first = getattr(module, "self_attn", module)
+    first: Any = getattr(module, "self_attn", module)
     if isinstance(module, nn.TransformerEncoder):
-        first = module.layers[0].self_attn
+        layers: Any = module.layers
+        first = layers[0].self_attn
     return (["N", "T", first.embed_dim] if first.batch_first else ["T", "N", first.embed_dim]), torch.float32, True
 
 

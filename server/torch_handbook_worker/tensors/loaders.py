@@ -22,6 +22,7 @@ def batches(session: Session, loader: Any) -> Stream:
 
 def length(dataset: Any) -> Optional[int]:
     """How many samples a dataset has, where that is known."""
+    count: Any
     try:
         count = len(dataset)
     except Exception:

@@ -143,7 +143,7 @@ class Lazy(nn.Module):
         kept = {name: value for name, value in self.__dict__.items() if name.startswith("handbook_") or name == "training"}
         self.__dict__.update(made.__dict__)
         self.__dict__.update(kept)
-        self.__class__ = kind
+        object.__setattr__(self, "__class__", kind)
 
 
 def lazy(call: Call) -> Any:

@@ -52,7 +52,8 @@ def binary(frame: Frame, node: Any, kind: Any, left: Any, right: Any, in_place: 
             return _tensors(
                 Call(frame, node, changing if in_place else plain, name, [left, right], {}, list(zip(sides, (left, right))))
             )
-        if isinstance(left, Unknown) or isinstance(right, Unknown):
+        journal = frame.session.journal
+        if isinstance(left, Unknown) or isinstance(right, Unknown) or journal.is_blurred(left) or journal.is_blurred(right):
             return _unknown(symbol, left, right)
         return _plain(frame, node, changing if in_place else plain, symbol, left, right)
 

@@ -32,7 +32,7 @@ RAISED = (RuntimeError, ValueError, TypeError, IndexError, AssertionError, NotIm
 def settle(call: Call, result: Any) -> Any:
     """A result with what torch does not carry: its device, where it came from, whether it is certain."""
     inputs = call.tensors()
-    made = [value for value in each(result) if isinstance(value, torch.Tensor)]
+    made: List[Any] = [value for value in each(result) if isinstance(value, torch.Tensor)]
     if not made or len(made) > 512:
         return result
     known = {id(value) for value in inputs}

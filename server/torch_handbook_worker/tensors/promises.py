@@ -34,9 +34,11 @@ def _try(function: Callable[[Call], Any], call: Call) -> Any:
 
 def loose(value: Any, what: str = "shape") -> Any:
     """Mark what was promised and not computed: its dtype and graph are not certain, nor, with "shape", its shape."""
+    item: Any
     for item in each(value):
         if isinstance(item, torch.Tensor) and is_loose(item) != "shape":
-            item.handbook_loose = what
+            marked: Any = item
+            marked.handbook_loose = what
     return value
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import contextlib
 import operator
 import re
-from typing import Any, Dict, Iterator, List, Union
+from typing import Any, Dict, Generator, List, Union
 
 import sympy
 import torch
@@ -33,7 +33,15 @@ class Sizes(ShapeEnv):
         hint = sym_node.hint
         return super().evaluate_sym_node(sym_node, *arguments, **named) if hint is None else hint
 
-    def replace(self, expr: Any) -> Any:
+    def _constrain_range_for_size(self, *arguments: Any, **named: Any) -> None:
+        return None
+
+    def constrain_symbol_range(  # pyright: ignore[reportIncompatibleVariableOverride]
+        self, *arguments: Any, **named: Any
+    ) -> None:
+        return None
+
+    def replace(self, expr: Any) -> Any:  # pyright: ignore[reportIncompatibleVariableOverride]
         return expr  # no size is ever replaced by another
 
     def evaluate_expr(self, orig_expr: Any, hint: Any = None, *arguments: Any, **named: Any) -> Any:
@@ -44,7 +52,9 @@ class Sizes(ShapeEnv):
         with self.suppress_guards():
             return super().evaluate_expr(orig_expr, hint, *arguments, **named)
 
-    def _maybe_evaluate_static(self, expr: Any, *arguments: Any, **named: Any) -> Any:
+    def _maybe_evaluate_static(  # pyright: ignore[reportIncompatibleVariableOverride]
+        self, expr: Any, *arguments: Any, **named: Any
+    ) -> Any:
         answer = self.with_witnesses(expr)
         return super()._maybe_evaluate_static(expr, *arguments, **named) if answer is None else answer
 
@@ -98,7 +108,7 @@ COMPARISONS = {"eq": operator.eq, "ne": operator.ne, "lt": operator.lt, "le": op
 
 
 @contextlib.contextmanager
-def compared_by_witnesses() -> Iterator[None]:
+def compared_by_witnesses() -> Generator[None, None, None]:
     """Torch's own comparisons of free sizes are answered by their witnesses at once, without an algebra system."""
     kept = {name: getattr(SymNode, name) for name in COMPARISONS}
 

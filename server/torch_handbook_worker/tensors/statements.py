@@ -282,5 +282,6 @@ EXECUTORS: Dict[type, Executor] = {
     ast.AsyncFunctionDef: _function, ast.ClassDef: _class, ast.Global: _scope, ast.Nonlocal: _scope, ast.Import: _import,
     ast.ImportFrom: _import, ast.Break: _ends(BREAK), ast.Continue: _ends(CONTINUE),
 }  # fmt: skip
-if hasattr(ast, "TryStar"):
-    EXECUTORS[ast.TryStar] = _try
+TRY_STAR = getattr(ast, "TryStar", None)
+if TRY_STAR is not None:
+    EXECUTORS[TRY_STAR] = _try

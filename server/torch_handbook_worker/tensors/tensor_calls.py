@@ -157,7 +157,7 @@ def _after_failure(call: Call, roots: List[Any], error: BaseException) -> None:
 
 def leaves(roots: List[Any], limit: int = 4000) -> List[Any]:
     """The leaves that a backward pass from `roots` would give gradients to."""
-    stack = [value.grad_fn for value in each(roots) if isinstance(value, torch.Tensor) and value.grad_fn is not None]
+    stack: List[Any] = [value.grad_fn for value in each(roots) if isinstance(value, torch.Tensor) and value.grad_fn is not None]
     seen = set()
     found: List[Any] = []
     while stack and len(seen) < limit:

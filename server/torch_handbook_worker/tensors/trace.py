@@ -6,7 +6,7 @@ import ast
 import contextlib
 import time
 from dataclasses import dataclass
-from typing import Any, Dict, Iterator, List, Optional, Set, Tuple
+from typing import Any, Dict, Generator, List, Optional, Set, Tuple
 
 from torch_handbook_worker.protocol import Failure, Gap, Span
 from torch_handbook_worker.tensors.notes import DIFFERENT, Note, join_notes
@@ -61,7 +61,7 @@ class Trace:
         return self.forks
 
     @contextlib.contextmanager
-    def at(self, path: str, node: ast.AST) -> Iterator[None]:
+    def at(self, path: str, node: ast.AST) -> Generator[None, None, None]:
         """Say that `node` is being executed."""
         before = self.here
         self.here = Here(path, span_of(node))

@@ -1,0 +1,49 @@
+import torch
+import torch.nn.functional as F
+from torch import nn
+
+
+class Stem(nn.Module):
+    """Nothing calls it: its input is what its first layer takes."""
+
+    def __init__(self):
+        super().__init__()
+        self.conv = nn.Conv2d(3, 6, 5)
+        self.pool = nn.MaxPool2d(2)
+        self.fc1 = nn.Linear(16 * 5 * 5, 120)
+        self.fc2 = nn.Linear(100, 10)
+
+    def forward(self, image):
+        h = self.conv(image)  # -> (N, 6, H - 4, W - 4)
+        h = F.relu(self.pool(h))  # -> (N, 6, (H//2) - 2, (W//2) - 2)
+        h = h.flatten(1)
+        h = self.fc1(h)  # -> (N, 120)
+        return self.fc2(h)  # fails shape torch.nn.Linear
+
+
+class Heads(nn.Module):
+    """The sizes have the names that the code gives them, and the width is the constructor's."""
+
+    def __init__(self, dim, heads=8):
+        super().__init__()
+        self.heads = heads
+        self.qkv = nn.Linear(dim, dim * 3)
+
+    def forward(self, x):
+        B, T, C = x.shape
+        qkv = self.qkv(x)  # -> (B, T, 3*dim)
+        q, k, v = qkv.view(B, T, 3, self.heads, C // self.heads).permute(2, 0, 3, 1, 4).unbind(0)
+        weights = (q @ k.transpose(-2, -1)).softmax(-1)  # -> (B, 8, T, T)
+        return weights @ v  # -> (B, 8, T, dim//8)
+
+
+def rows(x):
+    b, c, h, w = x.shape
+    y = x.permute(0, 2, 3, 1)  # -> (b, h, w, c)
+    return y.reshape(b, h * w, c)  # -> (b, h*w, c)
+
+
+def masked(x: torch.Tensor):
+    values = torch.arange(10.0)
+    chosen = values[values > 3]  # -> (n)
+    return chosen.sum()  # -> ()
