@@ -22,7 +22,14 @@ import ast
 from torch_handbook.engine.rule import Category, Context, Finding, Findings, Related, Rule, Severity
 from torch_handbook.source.text import Span
 
-RULE = Rule("backward-without-graph", Severity.ERROR, Category.AUTOGRAD, entry="torch.Tensor.backward", needs_facts=True)
+RULE = Rule(
+    "backward-without-graph",
+    Severity.ERROR,
+    Category.AUTOGRAD,
+    entry="torch.Tensor.backward",
+    needs_facts=True,
+    covers=("nondifferentiable-argmax",),
+)
 
 
 @RULE.on(ast.Module)
