@@ -37,8 +37,6 @@ CLAIMS = [claim for entry in ENTRIES for claim in claims(entry)]
 MISSED = {
     ("torch.nn.Linear", "float64 from NumPy or pandas"): "the interpreter knows no NumPy arrays",
     ("guides/dtypes", "float64 data into a float32 model"): "fake tensors multiply unlike dtypes without a word",
-    ("torch.nn.Conv2d", "Pixels straight from the file"): "told as a call that raises, not as a mismatch of dtypes",
-    ("torch.nn.ReLU", "The tensor is given to the constructor"): "a tensor for inplace is not refused before the next layer",
     ("torch.Tensor.view", "A model in channels_last"): "fake tensors view channels_last as if it were contiguous",
 }
 
