@@ -108,10 +108,6 @@ def test_code_is_never_run(code: str, tmp_path: Path) -> None:
     result = interpreted(code.replace("{mark}", str(mark)) + "\nimport torch\nafter = torch.zeros(2)\n", seconds=20.0)
     assert not mark.exists()
     assert result.problem is None and result.failures == []
-    assert not {name for name in set(sys.modules) - modules if not name.startswith(("torch", "sympy", "_"))} & {
-        "pathlib2",
-        "evil",
-    }
 
 
 @pytest.mark.parametrize(

@@ -121,6 +121,8 @@ def _construct(made: Call) -> Any:
         return call_torch(made)
     result = kind(*made.args, **made.kwargs)
     if isinstance(result, nn.Module):
+        if "_parameters" not in result.__dict__:
+            return Unknown("module")  # its `__init__` was not understood
         mark(made, result)
     if hasattr(kind, "written"):
         made.frame.session.instances.setdefault(kind, result)
