@@ -31,7 +31,7 @@ class TorchDocs:
     def open(torch_path: Path | None, version: str | None, cache_folder: Path) -> TorchDocs:
         """The docs of the torch in a folder; None: nothing is installed and every answer is empty."""
         if torch_path is None or not torch_path.is_dir():
-            return TorchDocs(None, version, None)
+            return TorchDocs(None, None, None)
         return TorchDocs(torch_path, version, cache.Store(cache_folder, torch_path, version))
 
     def doc(self, name: str) -> Doc | None:

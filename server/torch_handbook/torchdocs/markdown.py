@@ -26,6 +26,7 @@ HEADINGS = {"Args": "Parameters", "Arguments": "Parameters", "Params": "Paramete
 LISTED = ("Parameters", "Keyword arguments", "Keyword args", "Keyword Args", "Attributes", "Raises", "Variables")
 ITEM = re.compile(r"^(?P<name>\*{0,2}[\w.,/ *`]+?)\s*(?P<type>\((?:[^()]|\([^()]*\))*\))?\s*(?::\s+|:$)(?P<text>.*)$", re.DOTALL)
 ITEM_MARK = re.compile(r"(?:[-*•]|\d+[.)]|\(\w\))\s+(?=\S)")
+NESTED = re.compile(r"\n\s*\n|\.\. [\w-]+ ?::|^\s*[-*] ", re.MULTILINE)
 BULLET = re.compile(r"^\s*(?:[-*•]|\d+[.)])\s+")
 ADMONITIONS = {
     "note": "Note",
@@ -218,7 +219,9 @@ def items(body: str) -> Iterator[str]:
             yield f"- {inline(joined(whole))}"
             continue
         kind = f" ({inline(joined(item['type'][1:-1]))})" if item["type"] else ""
-        yield f"- `{item['name'].strip(' `')}`{kind}: {inline(joined(item['text']))}"
+        text = item["text"]
+        said = together(convert(text)).replace("\n", "\n  ") if NESTED.search(text) else inline(joined(text))
+        yield f"- `{item['name'].strip(' `')}`{kind}: {said}"
 
 
 def paragraph(text: str) -> str:
