@@ -139,7 +139,7 @@ async def test_a_torch_that_cannot_be_imported_is_said_once(tmp_path: Path) -> N
 
 async def test_a_wrong_interpreter_is_said_once_and_another_is_used(tmp_path: Path) -> None:
     wrong = str(tmp_path / "nowhere" / "python")
-    async with connected(profile("neovim"), tmp_path, settings={"python": wrong}) as editor:
+    async with connected(profile("neovim"), tmp_path, settings={"python": wrong, "facts": False}) as editor:
         buffer = editor.open("untitled:a", GOOD)
         assert [row.code for row in await buffer.diagnostics(bool)] == ["einsum-with-bmm-equivalent"]
         status = await editor.settle()

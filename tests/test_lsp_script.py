@@ -19,7 +19,7 @@ SCRIPT = Path(__file__).parent / "scripts" / "train_shapes.py"
 MISTAKES = {
     "einsum-with-bmm-equivalent": 'torch.einsum("bqc,bkc->bqk", q, k)',
     "shape-mismatch": "self.fc1(tokens",
-    "softmax-before-cross-entropy": "F.softmax(self.fc2",
+    "softmax-before-cross-entropy": "criterion(logits, labels)",
     "loss-accumulated-with-graph": "running_loss += loss",
 }
 

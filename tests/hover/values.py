@@ -16,6 +16,12 @@ v = w * 2
 #   ^ "w: Tensor [3] float32"
 print(v)
 #     ^ "Requires a gradient; not a leaf, made by Mul"
+n = 3
+print(n, torch.float32)
+#     ^ nothing
+opt = torch.optim.SGD([w], lr=0.1)
+print(opt)
+#      ^ "opt: torch.optim.SGD"
 layer = nn.Conv2d(3, 6, 5)
 out = layer(x)
 #     ^ "layer: Conv2d(3, 6, kernel_size=(5, 5)" "456 parameters" "→" "filters"

@@ -6,7 +6,7 @@ import ast
 import re
 from dataclasses import dataclass
 
-from torch_handbook_worker.protocol import ModuleFact
+from torch_handbook_worker.protocol import ModuleFact, ObjectFact
 
 from torch_handbook.engine import registry, ruledoc
 from torch_handbook.features import apidoc, wording
@@ -70,7 +70,8 @@ def _value(snapshot: Snapshot, named: Named) -> Hover | None:
     place = named.place
     label = place.attribute or snapshot.text.slice(place.span)
     fact = snapshot.facts.of(place.node) or snapshot.facts.at(place.span)
-    if fact is None:
+    if fact is None or (isinstance(fact, ObjectFact) and not fact.type.startswith("torch.")):
+        # A plain number is what one way through the code makes of it, and other servers speak of those.
         return _instance(snapshot, named, label)
     parts = [f"```python\n{label}: {wording.line(fact)}\n```", wording.details(fact)]
     if isinstance(fact, ModuleFact):

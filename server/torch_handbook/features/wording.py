@@ -30,7 +30,7 @@ def line(fact: Fact) -> str:
     if isinstance(fact, ModuleFact):
         return fact.text or fact.type
     if isinstance(fact, ObjectFact):
-        return f"{fact.type} {fact.text}".rstrip() if fact.text != fact.type else fact.type
+        return f"{fact.type} = {fact.text}" if fact.text not in ("", fact.type) else fact.type
     return f"({', '.join(map(line, fact.items))})"
 
 

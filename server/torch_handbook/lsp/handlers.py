@@ -173,7 +173,7 @@ async def explain(ls: Server, arguments: list[object], _token: object) -> dict[s
 @server.command("torch-handbook.restart")
 async def restart(ls: Server, _arguments: list[object], _token: object) -> dict[str, object]:
     await ls.session.restart()
-    return ls.session.status()
+    return {"ok": True, **ls.session.status()}
 
 
 @server.command("torch-handbook.status")
