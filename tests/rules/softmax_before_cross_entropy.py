@@ -62,6 +62,14 @@ def step(model, loss_function, batch):
 step(Classifier(), CrossEntropyLoss(), x)
 
 
+def annotated(model: nn.Module, batch: torch.Tensor):
+    logits = model(batch)
+    return criterion(logits, labels)  # expect: softmax-before-cross-entropy "logits has been through softmax already (line 30)"
+
+
+annotated(Classifier().to("cpu"), x)
+
+
 # From here on everything is right.
 loss = F.cross_entropy(scores, labels)
 loss = F.cross_entropy(log_softmax(scores, dim=1), labels)
@@ -138,3 +146,10 @@ def either(model, batch):
 
 either(Classifier(), x)
 either(Predicts(), x)
+
+
+def annotated_right(model: nn.Module, batch: torch.Tensor):
+    return F.cross_entropy(model(batch), labels)
+
+
+annotated_right(Predicts(), x)

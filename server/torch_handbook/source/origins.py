@@ -120,10 +120,10 @@ class Origins:
     def instances(self, node: ast.expr) -> list[Value]:
         """The objects that an expression may be; a parameter is what the calls in the file give. Empty where one is unknown."""
         value = self.file.value_of(node)
-        if value is not None and value.kind == "instance" and value.sure:
-            return [value]
         given = [self.given(binding) for binding in self.parameters(node)]
-        return [one for values in given for one in values] if all(given) else []
+        if given and all(given):
+            return [one for values in given for one in values]
+        return [value] if value is not None and value.kind == "instance" and value.sure else []
 
     def parameters(self, node: ast.expr) -> Iterator[Binding]:
         """The parameters that a name may be, if it can be nothing else."""
