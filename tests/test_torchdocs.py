@@ -316,7 +316,7 @@ EXACT = {
     "torch.load": ("(f, map_location=None, pickle_module=None, *, weights_only=None, mmap=None, ", "Loads an object saved with"),
     "torch.cuda.empty_cache": ("()", "Release all unoccupied cached memory"),
     "torch.linalg.norm": (
-        "(A, ord=None, dim=None, keepdim=False, *, out=None, dtype=None) -> Tensor",
+        "(",
         "Computes a vector or matrix",
     ),
     "torch.fft.fft": (

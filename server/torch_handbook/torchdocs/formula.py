@@ -104,6 +104,7 @@ def readable_line(tex: str) -> str:
     text = SPACING.sub("", GAPS.sub(" ", tex))
     for escaped, letter in ESCAPES.items():
         text = text.replace(escaped, letter)
+    text = COMMAND.sub(lambda found: SYMBOLS.get(found[1], found[0]), text)
     for _ in range(ROUNDS):
         before = text
         text = ACCENT.sub(r"\1", WRAPPERS.sub(r"\1", text))
@@ -112,7 +113,7 @@ def readable_line(tex: str) -> str:
         text = SCRIPT.sub(lambda found: found[1] + grouped(found[2]), text)
         if text == before:
             break
-    text = COMMAND.sub(lambda found: SYMBOLS.get(found[1], found[1]), text)
+    text = COMMAND.sub(r"\1", text)
     return " ".join(text.translate(KEPT).split())
 
 

@@ -160,7 +160,12 @@ def of_item(block: Block) -> str:
     mark = ITEM_MARK.match(block.head)
     assert mark is not None, "only called for items"
     inner = together(convert(f"{block.head[mark.end() :]}\n{block.body}"))
-    return "- " + inner.replace("\n", "\n  ")
+    return "- " + nested(inner)
+
+
+def nested(text: str) -> str:
+    """A text inside of a list item."""
+    return re.sub(r"\n(?=.)", "\n  ", text)
 
 
 def of_directive(name: str, rest: str, body: str) -> Iterator[str]:
@@ -220,7 +225,7 @@ def items(body: str) -> Iterator[str]:
             continue
         kind = f" ({inline(joined(item['type'][1:-1]))})" if item["type"] else ""
         text = item["text"]
-        said = together(convert(text)).replace("\n", "\n  ") if NESTED.search(text) else inline(joined(text))
+        said = nested(together(convert(text))) if NESTED.search(text) else inline(joined(text))
         yield f"- `{item['name'].strip(' `')}`{kind}: {said}"
 
 
