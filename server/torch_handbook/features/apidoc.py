@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-
 from torch_handbook.engine import registry
 from torch_handbook.features import docstring
 from torch_handbook.handbook import markdown
 from torch_handbook.handbook.handbook import Handbook
 from torch_handbook.torchdocs.docs import Doc, TorchDocs
+from torch_handbook.torchdocs.markdown import inline, to_markdown
+from torch_handbook.torchdocs.markdown import summary as first_paragraph
 
 MENTIONED = 12  # names of pages, of a module that has many
 
@@ -27,7 +27,7 @@ def summary(handbook: Handbook, docs: TorchDocs, name: str) -> str:
     if entry := handbook.find(name):
         return entry.summary
     doc = docs.doc(name)
-    return docstring.first_paragraph(doc.docstring) if doc else ""
+    return first_paragraph(doc.docstring) if doc else ""
 
 
 def parameter(handbook: Handbook, docs: TorchDocs, name: str, parameter: str) -> str | None:
@@ -50,9 +50,8 @@ def _from_docs(doc: Doc) -> str | None:
         return None
     parts = [
         markdown.code(markdown.declaration(doc.name, doc.signature)),
-        f"⚠ Deprecated: {docstring.plain(doc.deprecated)}" if doc.deprecated else "",
-        docstring.first_paragraph(doc.docstring),
-        _parameters(docstring.arguments(doc.docstring)),
+        f"⚠ Deprecated: {inline(doc.deprecated)}" if doc.deprecated else "",
+        to_markdown(doc.docstring),
     ]
     return "\n\n".join(part for part in parts if part)
 
@@ -66,8 +65,3 @@ def _module(handbook: Handbook, doc: Doc) -> str | None:
         return None
     more = f" and {len(names) - MENTIONED} more" if len(names) > MENTIONED else ""
     return f"{markdown.code(f'import {doc.name}')}\n\nPages on {', '.join(f'`{name}`' for name in names[:MENTIONED])}{more}."
-
-
-def _parameters(arguments: Iterable[docstring.Argument]) -> str:
-    rows = [f"- `{item.name}`" + (f" ({item.type})" if item.type else "") + f": {item.text}" for item in arguments]
-    return "\n".join(["**Parameters**", "", *rows]) if rows else ""
