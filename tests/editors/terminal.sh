@@ -58,6 +58,7 @@ screen set -ga terminal-overrides ',*:Tc'
 
 look() { keys Escape Escape "$1" Enter zz; } # goes to what is searched for
 
+sees "import torch"
 look "/scores = torch.einsum"
 keys zt
 sees "25, 16]" 60
@@ -81,6 +82,8 @@ sees "running_loss += loss.detach()"
 look "/return F.softmax"
 keys O "x = F.so" C-x C-o
 sees "⚠"
+keys C-n
+sees "Turns scores"
 shot neovim-5-completion
 keys C-e Escape u
 look "/scores = torch.einsum"

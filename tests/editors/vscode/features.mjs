@@ -164,6 +164,17 @@ async function pages(window) {
     });
 }
 
+async function restarting(window) {
+    const errors = window.page.locator('.cdr.squiggly-error');
+    await check(window, 'the server starts again when told to', async () => {
+        await window.goto(line('self.fc1(tokens'));
+        await errors.first().waitFor({ timeout: 30000 });
+        await window.command('Torch Handbook: Restart Server');
+        await errors.first().waitFor({ state: 'detached', timeout: 20000 });
+        await errors.first().waitFor({ timeout: 60000 });
+    });
+}
+
 /** A training script that was not written for these tests: one that comes with torch. */
 function elsewhere() {
     const find = 'import importlib.util as u; print(u.find_spec("torch").submodule_search_locations[0])';
@@ -208,6 +219,7 @@ async function withServer(chrome, code) {
     await quickFix(window);
     await benchmarks(window);
     await pages(window);
+    await restarting(window);
     await anotherScript(window);
     await window.page.context().close();
 }
