@@ -40,7 +40,10 @@ PATTERNS = (
     (r"^torch\.cuda\.amp\.(?:autocast_mode|grad_scaler)\.(autocast|GradScaler|custom_fwd|custom_bwd)\b", r"torch.cuda.amp.\1"),
     (r"^torch\.(cuda|xpu|mtia)\.(?:memory|random|streams|graphs)\.([a-zA-Z]\w*)", r"torch.\1.\2"),
     (r"^torch\.distributed\.distributed_c10d\.([a-zA-Z]\w*)", r"torch.distributed.\1"),
-    (r"^torch\.distributions\.(?!constraints|kl\.|utils|transforms\.)[a-z_]+\.(?!LogitRelaxed|ExpRelaxed|ConstraintRegistry)([A-Z]\w*)", r"torch.distributions.\1"),
+    (
+        r"^torch\.distributions\.(?!constraint|kl\.|utils|transforms\.)[a-z_]+\.(?!LogitRelaxed|ExpRelaxed)([A-Z]\w*)",
+        r"torch.distributions.\1",
+    ),
     (r"^torch\.profiler\.profiler\.([a-z]\w*)", r"torch.profiler.\1"),
     (r"^torch\.signal\.windows\.windows\.", "torch.signal.windows."),
     (r"^torch\.jit\._(?:script|trace|freeze|fuser|serialization|async)\.([a-z]\w*)", r"torch.jit.\1"),
