@@ -29,6 +29,13 @@ check: $(VENV)/.tested
 	$(BIN)/ruff format --check .
 	$(BIN)/pyright
 
+# Real VS Code in a browser; sets up what it needs below tests/editors/.setup, with apt where it is root. Neovim is in `make test`.
+test-vscode: $(VENV)/.tested
+	PYTHON=$(abspath $(BIN)/python) bash tests/editors/vscode.sh
+
+test-editors: test-vscode
+	$(BIN)/python -m pytest -m editor
+
 $(VENV)/bin/python:
 	@[ -n "$(PYTHON)" ] || { echo "Torch Handbook needs Python 3.10 or newer, and none was found. Install one, or say make PYTHON=/path/to/python3"; exit 1; }
 	@$(PYTHON) -m venv $(VENV) || { echo "The environment could not be made. On Debian and Ubuntu: apt install python3-venv"; exit 1; }
