@@ -50,7 +50,24 @@ def join(session: Session, one: Any, other: Any) -> Any:
             return type(one)(join(session, left, right) for left, right in zip(one, other))
         if isinstance(one, (int, float, str, bytes, torch.dtype, torch.device, range)) and one == other:
             return one
+    if isinstance(one, nn.Module) and isinstance(other, nn.Module):
+        return Either(session, one, other)
     return Unknown(_kind(one) if _kind(one) == _kind(other) else "")
+
+
+class Either(nn.Module):
+    """One of two modules, it is not known which: a call gives what is common to both results."""
+
+    def __init__(self, session: Session, one: Any, other: Any) -> None:
+        super().__init__()
+        self.__dict__["handbook_choice"] = (session, one, other)
+
+    def forward(self, *arguments: Any, **named: Any) -> Any:
+        session, one, other = self.__dict__["handbook_choice"]
+        return join(session, one(*arguments, **named), other(*arguments, **named))
+
+    def __deepcopy__(self, memo: Any) -> Any:
+        return self
 
 
 def _kind(value: Any) -> str:

@@ -7,7 +7,6 @@ import types
 from typing import Any, Callable, Dict, List, Optional, Tuple
 
 from torch_handbook_worker.tensors.scopes import Frame, Scope, Source
-from torch_handbook_worker.tensors.trace import span_of
 from torch_handbook_worker.tensors.values import MISSING, Unknown
 
 DEEPEST = 48  # calls inside calls
@@ -116,7 +115,4 @@ def note_parameters(frame: Frame, node: Any) -> None:
     """Write down the parameters' values on entry."""
     arguments = node.args
     for row in (*arguments.posonlyargs, *arguments.args, *arguments.kwonlyargs):
-        if frame.source.path == frame.session.trace.path:
-            value = frame.scope.names.get(row.arg)
-            note = frame.session.notes.note(value)
-            frame.session.trace.note(frame.source.path, span_of(row), note)
+        frame.session.note(frame, row, frame.scope.names.get(row.arg))

@@ -6,7 +6,7 @@ import ast
 from typing import Any, Callable, List, Optional, Sequence
 
 from torch_handbook_worker.tensors.expressions import assign, evaluate
-from torch_handbook_worker.tensors.forks import join
+from torch_handbook_worker.tensors.forks import in_arm, join
 from torch_handbook_worker.tensors.iteration import iterate
 from torch_handbook_worker.tensors.python_calls import truth
 from torch_handbook_worker.tensors.scopes import Frame
@@ -36,7 +36,19 @@ def walk_for(frame: Frame, node: Any, execute: Execute) -> str:
         return True
 
     complete = known and wanted == count
+    if isinstance(items, Stream) and items.vague:
+        return _walk_vague(frame, node, execute, enter)
     return _walk(frame, node, execute, enter, complete)
+
+
+def _walk_vague(frame: Frame, node: Any, execute: Execute, enter: Any) -> str:
+    """A loop over layers of which not all are known: nothing that fails in it is certain, and it may not be entered at all."""
+    session = frame.session
+    ended, changes = in_arm(session, session.trace.new_fork(), 0, lambda: _walk(frame, node, execute, enter, False))
+    session.journal.back(changes)
+    if ended == "next":
+        session.journal.settle([changes, {}], lambda one, other: join(session, one, other))
+    return "next"
 
 
 def walk_while(frame: Frame, node: Any, execute: Execute) -> str:

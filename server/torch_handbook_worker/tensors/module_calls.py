@@ -73,9 +73,23 @@ HARMLESS = words(
 )
 
 
+# Constructor arguments that are sizes: an unknown one is a free size.
+SIZES = words(
+    "in_features out_features normalized_shape num_embeddings embedding_dim num_features in_channels out_channels embed_dim "
+    "hidden_size input_size d_model dim_feedforward num_channels"
+)
+
+
 def construct(call: Call) -> Any:
     """Make one of torch's modules; remember where, and which expression gave which argument."""
     names = parameters_of(call.callee)
+    sizes = call.frame.session.sizes
+    for place, (name, value) in enumerate(zip(names, call.args)):
+        if name in SIZES and isinstance(value, Unknown) and value.kind in ("", "int", "number"):
+            call.args[place] = sizes.free(value.name or "n")
+    for name, value in call.kwargs.items():
+        if name in SIZES and isinstance(value, Unknown) and value.kind in ("", "int", "number"):
+            call.kwargs[name] = sizes.free(value.name or "n")
     for name in list(call.kwargs):
         if name in HARMLESS and isinstance(call.kwargs[name], Unknown):
             del call.kwargs[name]

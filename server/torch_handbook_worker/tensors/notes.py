@@ -84,7 +84,8 @@ class Notes:
         """The fact of a module, counted now."""
         module = self.modules[key]
         given, made = self.calls.get(key, (None, None))
-        return ModuleFact(public_type(type(module)), count_parameters(module), text_of(module), _sizes_of(given), _sizes_of(made))
+        text = self.sizes.renamed(text_of(module))
+        return ModuleFact(public_type(type(module)), count_parameters(module), text, _sizes_of(given), _sizes_of(made))
 
 
 def _sizes_of(note: Optional[Note]) -> Optional[List[Size]]:
@@ -110,10 +111,15 @@ def join_notes(one: Note, other: Note) -> Note:
     return DIFFERENT
 
 
+def _join_sizes(one: Size, other: Size) -> Size:
+    """Two free sizes stay the first one: their names come from different walks and mean the same axis."""
+    return one if one == other or (isinstance(one, str) and isinstance(other, str)) else FREE
+
+
 def _join_tensors(one: Note, other: Note) -> Note:
     if len(one[1]) != len(other[1]) or one[2] != other[2]:
         return DIFFERENT
-    sizes = tuple(left if left == right else FREE for left, right in zip(one[1], other[1]))
+    sizes = tuple(_join_sizes(left, right) for left, right in zip(one[1], other[1]))
     device = one[3] if one[3] == other[3] else "?"
     function = one[6] if one[6] == other[6] else None
     return ("tensor", sizes, one[2], device, one[4] or other[4], one[5] and other[5], function, one[7] and other[7])

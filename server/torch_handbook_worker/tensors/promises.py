@@ -115,8 +115,10 @@ def _stretched(call: Call) -> Any:
     tensors = [value for value in call.args[:2] if isinstance(value, torch.Tensor)]
     longer, shorter = (tensors[0], tensors[1]) if tensors[0].dim() >= tensors[1].dim() else (tensors[1], tensors[0])
     sizes = [*longer.shape]
+    better = is_loose(longer) == "shape" and is_loose(shorter) != "shape"
     for place in range(1, shorter.dim() + 1):
-        if fixed(sizes[-place]) == 1:
+        own, other = fixed(sizes[-place]), fixed(shorter.shape[-place])
+        if own == 1 or (own is None and other is not None and other != 1) or (better and other != 1):
             sizes[-place] = shorter.shape[-place]
     dtype = torch.bool if call.name in ("<", "<=", ">", ">=", "==", "!=") else torch.result_type(*tensors)
     return _like(longer, sizes, dtype)

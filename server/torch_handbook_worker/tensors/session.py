@@ -13,6 +13,7 @@ from torch_handbook_worker.tensors.notes import Notes
 from torch_handbook_worker.tensors.scopes import Frame
 from torch_handbook_worker.tensors.sizes import Sizes
 from torch_handbook_worker.tensors.trace import Trace, span_of
+from torch_handbook_worker.tensors.values import Unknown
 
 
 class Session:
@@ -39,5 +40,5 @@ class Session:
 
     def note(self, frame: Frame, node: ast.AST, value: Any) -> None:
         """Write down the value of an expression of this file."""
-        if frame.source.path == self.trace.path:
+        if frame.source.path == self.trace.path and not isinstance(value, Unknown):
             self.trace.note(frame.source.path, span_of(node), self.notes.note(value))

@@ -20,16 +20,17 @@ from torch_handbook_worker.tensors.values import MISSING, Unknown, each
 
 RESTARTS = 24
 SIZE = re.compile(
-    r"dim|channel|feature|hidden|width|classes|embed|planes|vocab|d_model|n_in|n_out|inp|oup|in_|out_|_size$|^size$|^dim|head_|mlp"
+    r"dim|channel|feature|hidden|width|classes|embed|planes|vocab|d_model|n_in|n_out|inp|oup|in_|out_|_size$|^size$|^dim|head_|heads?$|n_head|patch|mlp"
 )
 NOT_SIZE = re.compile(
-    r"kernel|stride|padding|dilation|ratio|layers|depth|groups|drop|patch|window|factor|_fn|act|norm|bias|rate|eps|batch_size"
+    r"kernel|stride|padding|dilation|ratio|layers|depth|groups|drop|window|factor|_fn|act|norm|bias|rate|eps|batch_size"
 )
 Failures = Dict[Tuple[Span, str], Failure]
 
 
 def walk_uncalled(session: Session, frame: Frame) -> None:
     """Walk them, in the order of the file: each module's forward first, then other methods and functions."""
+    _walk_makers(session, frame)
     for kind, _, _ in list(session.classes):
         forward = _function(kind, "forward")
         if isinstance(kind, type) and issubclass(kind, nn.Module) and forward is not None and not forward.calls:
@@ -37,6 +38,21 @@ def walk_uncalled(session: Session, frame: Frame) -> None:
     for function in list(session.functions):
         if not function.calls and not function.__name__.startswith("__init__"):
             _report(session, lambda free, ranks, function=function: _walk_function(session, frame, function, free, ranks))
+
+
+MAKERS = 4  # functions like `resnet18()` that are walked first, to see with which numbers the classes are made
+
+
+def _walk_makers(session: Session, frame: Frame) -> None:
+    """Functions that need no argument may make the file's modules: the instances that they make are the ones to look at."""
+    wanted = [kind for kind, _, _ in session.classes if isinstance(kind, type) and issubclass(kind, nn.Module)]
+    walked = 0
+    for function in list(session.functions):
+        if walked >= MAKERS or all(kind in session.instances for kind in wanted):
+            return
+        if function.owner is None and not function.calls and not _open_parameters(function, False):
+            walked += 1
+            _report(session, lambda free, ranks, made=function: _walk_function(session, frame, made, free, ranks))
 
 
 def _function(kind: Any, name: str) -> Optional[Function]:
@@ -48,6 +64,7 @@ def _report(session: Session, walk: Any) -> None:
     """Walk once for the facts; failures have to come again in a walk where more is left open."""
     trace = session.trace
     kept = trace.failures
+    session.sizes.taken.clear()
     trace.failures = {}
     try:
         walk(False, 0)

@@ -77,9 +77,10 @@ class Opaque:
 class Stream:
     """An iterable whose items are made one at a time, and whose length may be unknown: a loader, `range` of a free size."""
 
-    def __init__(self, item: Callable[[], Any], count: Optional[int] = None) -> None:
+    def __init__(self, item: Callable[[], Any], count: Optional[int] = None, vague: bool = False) -> None:
         self.item = item
         self.count = count
+        self.vague = vague  # whether its items may be others, in another order
 
 
 class Missing:
