@@ -157,6 +157,28 @@ def test_in_a_training_loop(code: str, name: str | None) -> None:
     assert place.name == name
 
 
+USES = [
+    ("def f(x):\n    return x.|shape", True),
+    ("def f(x):\n    y = x.view(1)\n    return x.|sum()", True),
+    ("def f(x):\n    return x.|unsqueeze(0)", True),
+    ("def f(x):\n    F.relu(x)\n    return x.|sum()", True),
+    ("def f(x):\n    x.unsqueeze(0)\n    x.keys()\n    return x.|sum()", False),
+    ("def f(x):\n    x.shape\n    x['a']\n    return x.|sum()", False),
+    ("def f(x=3):\n    return x.|shape", False),
+    ("def f(image):\n    width, height = image.size\n    image.|resize(3)", False),
+    ("def f(meter):\n    return meter.sum / meter.|mean", False),
+    ("import numpy\ndef f(x):\n    return x.|shape", False),
+]
+
+
+@pytest.mark.parametrize(("source", "tensor"), USES)
+def test_what_the_uses_of_a_parameter_show(source: str, tensor: bool) -> None:
+    _, place = place_at("import torch\nimport torch.nn.functional as F\n" + source)
+    assert place is not None
+    assert (place.name or "").startswith("torch.Tensor.") is tensor
+    assert place.sure is not tensor
+
+
 def test_what_is_only_likely_says_so() -> None:
     for code, sure in (("x.|view(1)", False), ("self.conv(x).|view(1)", True), ("self.norm(x).|view(1)", False)):
         _, place = place_at(in_forward(code))

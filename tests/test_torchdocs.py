@@ -332,14 +332,15 @@ EXACT = {
 }
 
 
+@pytest.fixture(scope="module")
+def docs(tmp_path_factory: pytest.TempPathFactory) -> TorchDocs:
+    return TorchDocs.open(FOLDER, "installed", tmp_path_factory.mktemp("cache"))
+
+
 class TestInstalled:
     """The same on a real torch."""
 
     pytestmark = installed
-
-    @pytest.fixture(scope="class")
-    def docs(self, tmp_path_factory: pytest.TempPathFactory) -> TorchDocs:
-        return TorchDocs.open(FOLDER, "installed", tmp_path_factory.mktemp("cache"))
 
     @pytest.mark.parametrize("name", EXACT)
     def test_signature_and_first_words(self, docs: TorchDocs, name: str) -> None:

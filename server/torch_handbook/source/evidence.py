@@ -70,7 +70,10 @@ class Evidence:
         if isinstance(parent, ast.Subscript) and parent.value is node:
             parent = self.tree.parents.get(parent)
         if isinstance(parent, ast.Attribute) and parent.attr in members("torch.Tensor"):
-            return parent.attr in TENSOR_ONLY or parent.attr.endswith("_") or (in_network and parent.attr in ARRAY_LIKE)
+            around = self.tree.parents.get(parent)
+            used = parent.attr in ("shape", "ndim") or (isinstance(around, ast.Call) and around.func is parent)
+            like = used and in_network and parent.attr in ARRAY_LIKE
+            return like or parent.attr in TENSOR_ONLY or parent.attr.endswith("_")
         if isinstance(parent, ast.Call) and parent.args and parent.args[0] is node:
             owner, _, last = (self.names.of(parent.func) or "").rpartition(".")
             return owner == "torch.nn.functional" and returns(owner).get(last) == "tensor"
