@@ -2,7 +2,7 @@
 import { accessSync, constants, statSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { delimiter, isAbsolute, join } from 'node:path';
-import { commands, env, Uri, window, workspace } from 'vscode';
+import { commands, env, window, workspace } from 'vscode';
 import manifest from '../package.json';
 
 const { properties } = manifest.contributes.configuration;
@@ -73,8 +73,8 @@ export async function sayMissing(): Promise<void> {
 
 /** The server's own settings: those of this extension that somebody set. Defaults are not sent, for they would override
  *  what the project's pyproject.toml says. */
-export function serverSettings(scope?: Uri): Record<string, unknown> {
-    const all = workspace.getConfiguration('torchHandbook', scope);
+export function serverSettings(): Record<string, unknown> {
+    const all = workspace.getConfiguration('torchHandbook');
     const found: Record<string, unknown> = {};
     for (const key of SETTINGS) {
         const { globalValue, workspaceValue, workspaceFolderValue } = all.inspect(key) ?? {};

@@ -1,6 +1,6 @@
 /** What a person sees of Torch Handbook in VS Code: each check waits for it on the screen and takes a picture. */
 import { execFileSync } from 'node:child_process';
-import { readFileSync, rmSync } from 'node:fs';
+import { globSync, readFileSync, rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { browser, Code, HERE, SHOTS, until, Window } from './window.mjs';
 
@@ -224,7 +224,7 @@ async function withServer(chrome, code) {
     await window.page.context().close();
 }
 
-rmSync(SHOTS, { recursive: true, force: true });
+globSync(join(SHOTS, '{vscode,FAILED}-*.png')).forEach((old) => rmSync(old));
 const code = new Code({});
 let chrome;
 try {
