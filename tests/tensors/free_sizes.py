@@ -15,7 +15,7 @@ class Stem(nn.Module):
 
     def forward(self, image):
         h = self.conv(image)  # -> (N, 6, H - 4, W - 4)
-        h = F.relu(self.pool(h))  # -> (N, 6, (H//2) - 2, (W//2) - 2)
+        h = F.relu(self.pool(h))  # -> (N, 6, H//2 - 2, W//2 - 2)
         h = h.flatten(1)
         h = self.fc1(h)  # -> (N, 120)
         return self.fc2(h)  # fails shape torch.nn.Linear

@@ -138,7 +138,7 @@ class Graph:
             change = self._first_change(saved)
             if change is None or not _follows(change.branches, saved.branches, self.trace.branches):
                 continue
-            self.trace.fail(_failure(saved, change, backward), change.here.path)
+            self.trace.fail(_failure(self.trace, saved, change, backward), change.here.path)
 
     def _first_change(self, saved: Saved) -> Optional[Changed]:
         rows = self.changes.get(_key(saved.tensor), [])
@@ -155,7 +155,7 @@ def _follows(change: Path, saved: Path, backward: Path) -> bool:
     return change[: len(saved)] == saved and change[: len(backward)] == backward
 
 
-def _failure(saved: Saved, change: Changed, backward: Optional[Here]) -> Failure:
+def _failure(trace: Trace, saved: Saved, change: Changed, backward: Optional[Here]) -> Failure:
     reason = "saved-output" if saved.output else "saved-input"
     operation = f"torch.Tensor.{change.operation}" if change.operation.endswith("_") else change.operation
     details: Dict[str, Any] = {
@@ -165,4 +165,12 @@ def _failure(saved: Saved, change: Changed, backward: Optional[Here]) -> Failure
         "backward_at": list(backward.span) if backward is not None else None,
     }
     text = f"{MESSAGE}: what {saved.operation or 'an operator'} saved was changed by {change.operation}"
-    return Failure(change.here.span, reason, operation, "RuntimeError", text, [Operand("", saved.here.span)], details)
+    return Failure(
+        change.here.span,
+        reason,
+        operation,
+        "RuntimeError",
+        text,
+        [Operand(trace.source(saved.here.span), saved.here.span)],
+        details,
+    )

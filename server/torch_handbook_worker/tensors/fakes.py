@@ -123,6 +123,16 @@ def quiet_torch() -> Generator[None, None, None]:
             torch.set_default_dtype(dtype)
 
 
+MOST = 20_000  # results of operators that torch may remember between files
+
+
+def forget() -> None:
+    """Let torch forget results of operators when they become many: a worker lives long."""
+    cache = getattr(FakeTensorMode, "cache", None)
+    if cache is not None and len(cache) > MOST:
+        cache.clear()
+
+
 def _kinds(kind: Any) -> List[Any]:
     found: List[Any] = []
     for child in kind.__subclasses__():

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import weakref
-from typing import Any, Dict, List, Optional, Tuple, Union
+from typing import Any, Dict, List, Optional, Tuple
 
 import torch
 from torch import nn
@@ -163,9 +162,6 @@ def count_parameters(module: Any) -> int:
     return total
 
 
-DEVICES: "weakref.WeakKeyDictionary[Any, str]" = weakref.WeakKeyDictionary()
-
-
 def device_of(value: Any) -> str:
     """The device that a tensor would be on: "cpu", "cuda:0", or "?" when it is not known."""
     return str(getattr(value, "handbook_device", "cpu"))
@@ -180,6 +176,3 @@ def put_on(value: Any, device: str) -> Any:
 def origin_of(value: Any) -> Any:
     """The span of the expression that made a tensor, where that is known."""
     return getattr(value, "handbook_origin", None)
-
-
-Sizes_ = Union[int, str]

@@ -23,6 +23,7 @@ class Session:
         self.request = request
         self.sizes = Sizes()
         self.trace = Trace(request.path, request.seconds, request.steps)
+        self.trace.text = request.text
         self.notes = Notes(self.sizes)
         self.journal = Journal()
         self.graph = Graph(self.trace)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import contextlib
 import operator
 import re
@@ -28,6 +29,7 @@ class Sizes(ShapeEnv):
         self.taken: Dict[str, int] = {}
         self.witnesses: Dict[Any, Any] = {}  # symbol to the number that stands for it
         self.answers: Dict[Any, Any] = {}
+        self.texts: Dict[str, str] = {}  # expression to what is shown
 
     def evaluate_sym_node(self, sym_node: Any, *arguments: Any, **named: Any) -> Any:
         hint = sym_node.hint
@@ -92,16 +94,22 @@ class Sizes(ShapeEnv):
         expression = str(size.node.expr)
         if re.fullmatch(r"-?\d+", expression):
             return int(expression)
-        text = self.renamed(expression)
-        while re.search(r"\(\(([^()]*)\)\)", text):
-            text = re.sub(r"\(\(([^()]*)\)\)", r"(\1)", text)
-        if text.startswith("(") and text.endswith(")") and "(" not in text[1:] and ")" not in text[:-1]:
-            text = text[1:-1]
-        return text
+        if expression not in self.texts:
+            self.texts[expression] = _plain(self.renamed(expression))
+        return self.texts[expression]
 
     def renamed(self, text: str) -> str:
         """A text of torch's with the names of the free sizes in place of its symbols."""
         return re.sub(r"\b[a-z]+\d+\b", lambda found: self.names.get(found.group(), found.group()), text)
+
+
+def _plain(text: str) -> str:
+    """An expression with the fewest parentheses: "(H - 1)//2 + 1"."""
+    try:
+        text = ast.unparse(ast.parse(text, mode="eval"))
+    except (SyntaxError, ValueError):
+        return text
+    return text.replace(" // ", "//").replace(" ** ", "**").replace(" * ", "*")
 
 
 COMPARISONS = {"eq": operator.eq, "ne": operator.ne, "lt": operator.lt, "le": operator.le, "gt": operator.gt, "ge": operator.ge}

@@ -6,7 +6,7 @@ import ast
 import contextlib
 import time
 from dataclasses import dataclass
-from typing import Any, Dict, Generator, List, Optional, Set, Tuple
+from typing import Any, Dict, Generator, List, Optional, Tuple
 
 from torch_handbook_worker.protocol import Failure, Gap, Span
 from torch_handbook_worker.tensors.notes import DIFFERENT, Note, join_notes
@@ -47,7 +47,16 @@ class Trace:
         self.forks = 0
         self.expected = 0  # how many `try` bodies with handlers enclose this place
         self.muted = 0  # walks whose facts are not wanted
-        self.entered: Set[str] = set()
+        self.text = ""  # the file's text
+
+    def source(self, span: Span) -> str:
+        """The text of the file at a span of one line; of several lines the first."""
+        lines = self.text.split("\n")
+        line, column, end_line, end_column = span
+        if not 0 < line <= len(lines):
+            return ""
+        piece = lines[line - 1].encode()[column : end_column if end_line == line else None]
+        return piece.decode(errors="replace").strip()[:120]
 
     def tick(self) -> None:
         """Count a step."""

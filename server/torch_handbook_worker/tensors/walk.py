@@ -8,7 +8,7 @@ from typing import Any, Optional, Tuple
 
 from torch_handbook_worker.protocol import InterpretRequest
 from torch_handbook_worker.tensors.calls import call
-from torch_handbook_worker.tensors.fakes import quiet_torch
+from torch_handbook_worker.tensors.fakes import forget, quiet_torch
 from torch_handbook_worker.tensors.imports import import_names
 from torch_handbook_worker.tensors.scopes import Frame, Scope, Source
 from torch_handbook_worker.tensors.session import Session
@@ -39,6 +39,8 @@ class Walk:
                     self._guarded(lambda: walk_uncalled(session, frame))
                 except Exhausted:
                     return None, False
+                finally:
+                    forget()
         except Exception as error:
             return f"{type(error).__name__}: {error}", False
         return None, True
