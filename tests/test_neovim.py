@@ -21,8 +21,8 @@ pytestmark = [
 ]
 needs_torch = pytest.mark.skipif(importlib.util.find_spec("torch") is None, reason="there is no torch here")
 SCRIPT = ROOT / "tests" / "scripts" / "train_shapes.py"
-SYNTAX_RULES = {"einsum-with-bmm-equivalent", "loss-accumulated-with-graph"}
-FACT_RULES = {"shape-mismatch", "softmax-before-cross-entropy"}
+SYNTAX_RULES = {"einsum-with-bmm-equivalent", "loss-accumulated-with-graph", "softmax-before-cross-entropy"}
+FACT_RULES = {"shape-mismatch"}
 
 
 @pytest.fixture(scope="module")
@@ -153,6 +153,7 @@ def test_health_says_what_is_there(neovim: Neovim) -> None:
     assert "OK Neovim 0." in text
     assert "OK torch-handbook " in text
     assert "train_shapes.py" in text
+    assert "OK worker: " in text
     assert "ERROR" not in text
 
 

@@ -5,9 +5,6 @@ local server = require("torch_handbook.server")
 local M = {}
 local health = vim.health
 
--- How each line of the server's own check begins.
-local SIGNS = { ["✓"] = health.ok, ["✗"] = health.warn, ["·"] = health.info }
-
 local function check_neovim()
   health.start("Neovim")
   local version = tostring(vim.version())
@@ -67,22 +64,32 @@ local function check_clients()
   end
 end
 
---- What the server found of Python and torch, in its own words.
+--- One line of the server's own check, with what it advises in the line below.
+---@param line string
+---@param below? string
+local function tell(line, below)
+  local sign, text = line:match("^(%S+)%s+(.*)$")
+  local advice = below and below:match("^%s*→%s*(.*)$")
+  if sign == "✓" then
+    health.ok(text)
+  elseif sign == "✗" then
+    health.warn(text, advice and { advice } or nil)
+  elseif sign == "·" then
+    health.info(text)
+  elseif sign ~= "→" then
+    health.info(line)
+  end
+end
+
+--- What the server found of Python and torch.
 ---@param command string[]
 local function check_torch(command)
   health.start("Python and torch")
   local python = options.get().python
-  local well, text = ask(command, python and { "doctor", "--python", python } or { "doctor" })
-  for line in vim.gsplit(text, "\n", { plain = true, trimempty = true }) do
-    local sign = SIGNS[line:match("^%S+")]
-    local tell = sign or health.info
-    tell(sign and (line:gsub("^%S+%s+", "")) or line)
-  end
-  if not well then
-    health.warn("something is missing", {
-      "the handbook works without torch; shapes and benchmarks need it",
-      "vim.g.torch_handbook = { python = '/path/to/python' } names the interpreter that has torch",
-    })
+  local _, text = ask(command, python and { "doctor", "--python", python } or { "doctor" })
+  local lines = vim.split(text, "\n", { plain = true, trimempty = true })
+  for number, line in ipairs(lines) do
+    tell(vim.trim(line), lines[number + 1])
   end
 end
 
