@@ -12,6 +12,9 @@ from typing import Any
 import pytest
 from lsp_editor import connected, profile, until
 from lsprotocol import types as lsp
+from torch_handbook.features import code_actions
+from torch_handbook.lsp import methods
+from torch_handbook.lsp.handlers import HANDLERS
 
 pytestmark = pytest.mark.asyncio
 PLAIN = {"facts": False}  # no worker: these tests are about the protocol
@@ -259,3 +262,18 @@ async def test_over_tcp(tmp_path: Path) -> None:
     assert b"Content-Length" in await asyncio.wait_for(reader.readline(), 30)
     writer.close()
     await asyncio.wait_for(process.wait(), 30)
+
+
+async def test_every_method_has_its_function() -> None:
+    said = {*methods.REQUESTS, *methods.PULLED, *methods.NOTIFICATIONS, *methods.COMMANDS}
+    assert set(HANDLERS) == said
+    assert methods.BENCHMARK == code_actions.BENCHMARK
+
+
+async def test_initialize_is_answered_before_the_rest_is_loaded() -> None:
+    code = (
+        "import sys, torch_handbook.lsp.server as s; s.Server(); print(*sorted(n for n in sys.modules if 'torch_handbook' in n))"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    loaded = {name.removeprefix("torch_handbook.").split(".")[0] for name in done.stdout.split()}
+    assert loaded <= {"torch_handbook", "lsp", "source", "version"}

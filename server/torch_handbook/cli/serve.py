@@ -34,8 +34,7 @@ def run(options: argparse.Namespace) -> int:
     logging.getLogger("pygls").setLevel(logging.DEBUG if options.log == "debug" else logging.ERROR)
     if options.tcp:
         logging.getLogger("pygls.server").setLevel(logging.INFO)  # says on which port
-    from torch_handbook.lsp.handlers import server
     from torch_handbook.lsp.server import serve
 
-    serve(server, options.tcp)
+    serve(options.tcp)
     return 0

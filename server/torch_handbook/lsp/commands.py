@@ -38,7 +38,7 @@ async def benchmark(ls: Server, given: Sequence[Any], token: lsp.ProgressToken |
     await asyncio.to_thread(history.add, request.path, result)
     if report.ok:
         ls.session.summaries(asked.uri)[snapshot.text.line(result.lines[0] or asked.line).strip()] = report.summary
-        ls.learned(asked.uri)
+        ls.publisher.learned(asked.uri)
     # Who follows the run with a token of their own (our extensions do) shows the report in their own way, too.
     if asked.show and token is None:
         in_background(show(ls, report.title, report.markdown))
@@ -50,10 +50,10 @@ async def _timed(ls: Server, asked: arguments.Lines, run: Run) -> tuple[Snapshot
     """The file as it was timed, the worker's request and its result."""
     run.report("looking at the tensors", 0)
     await ls.session.facts_known(asked.uri)
-    snapshot = await ls.diagnosed(asked.uri)
+    snapshot = await ls.session.snapshot(asked.uri)
     if snapshot is None:
         raise JsonRpcInvalidParams("the file was closed")
-    request = benchmarks.request(snapshot, asked.line, asked.end_line, ls.session.folders)
+    request = await asyncio.to_thread(benchmarks.request, snapshot, asked.line, asked.end_line, ls.session.folders)
     return snapshot, request, await ls.session.benchmark(request, lambda now: run.report(now.message, now.percentage))
 
 

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
+from typing import TYPE_CHECKING
 from urllib.parse import unquote, urlsplit
 
 from lsprotocol import types as lsp
 
-from torch_handbook.engine.rule import Edit
 from torch_handbook.source.text import Position, Span, Text, head_of
+
+if TYPE_CHECKING:
+    from torch_handbook.engine.rule import Edit
 
 UTF8, UTF16, UTF32 = "utf-8", "utf-16", "utf-32"  # plain strings: lsprotocol's enum hashes by its member's name
 

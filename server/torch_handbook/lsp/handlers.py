@@ -2,40 +2,51 @@
 
 from __future__ import annotations
 
+import asyncio
+from collections.abc import Callable
+from typing import Any, TypeVar
+
 from lsprotocol import types as lsp
 
 from torch_handbook.features import code_actions, code_lens, completion, diagnostics, hover, inlay_hints
-from torch_handbook.lsp import capabilities, commands, configuration, convert, reply
-from torch_handbook.lsp.publish import Publisher
+from torch_handbook.lsp import commands, configuration, convert, reply, workspace
+from torch_handbook.lsp.methods import BENCHMARK
 from torch_handbook.lsp.server import Server
+from torch_handbook.snapshot import Snapshot
 
-server = Server()
-publisher = Publisher(server)
+HANDLERS: dict[str, Callable[..., Any]] = {}
+Handler = TypeVar("Handler", bound=Callable[..., Any])
 
-# Not "(" and ",": a list of parameters behind each of them is in the way of who types a value.
-COMPLETION = lsp.CompletionOptions(trigger_characters=[".", '"', "'"], resolve_provider=True)
-ACTIONS = lsp.CodeActionOptions(code_action_kinds=[lsp.CodeActionKind.QuickFix, code_actions.BENCHMARK])
+
+def handles(method: str) -> Callable[[Handler], Handler]:
+    """Enter a function under the method or command that it is for."""
+
+    def enter(function: Handler) -> Handler:
+        HANDLERS[method] = function
+        return function
+
+    return enter
+
+
+async def diagnosed(ls: Server, uri: str) -> Snapshot | None:
+    """The file that a request is about, with its diagnostics computed, in a thread so that typing goes on."""
+    snapshot = await ls.session.snapshot(uri)
+    if snapshot:
+        await asyncio.to_thread(diagnostics.diagnose, snapshot)
+    return snapshot
+
 
 # Life
 
 
-@server.feature(lsp.INITIALIZE)
-def initialize(ls: Server, params: lsp.InitializeParams) -> None:
-    ls.client = capabilities.read(params.capabilities)
-    ls.session.folders = configuration.folders(params)
-    ls.session.configure(configuration.section(params.initialization_options))
-    if ls.client.pulls:
-        ls.answers(lsp.TEXT_DOCUMENT_DIAGNOSTIC, lsp.DiagnosticOptions(False, False, "torch-handbook"))(pull)
-
-
-@server.feature(lsp.INITIALIZED)
+@handles(lsp.INITIALIZED)
 async def initialized(ls: Server, _params: lsp.InitializedParams) -> None:
     await configuration.ask(ls)
     ls.session.load()
     await configuration.register(ls)
 
 
-@server.feature(lsp.SHUTDOWN)
+@handles(lsp.SHUTDOWN)
 async def shutdown(ls: Server, _params: None) -> None:
     await ls.session.stop()
 
@@ -43,15 +54,15 @@ async def shutdown(ls: Server, _params: None) -> None:
 # Files
 
 
-@server.feature(lsp.TEXT_DOCUMENT_DID_OPEN)
+@handles(lsp.TEXT_DOCUMENT_DID_OPEN)
 def did_open(ls: Server, params: lsp.DidOpenTextDocumentParams) -> None:
     document = params.text_document
     if document.language_id in ("python", ""):
         ls.session.open(document.uri, convert.path_of(document.uri), document.version, document.text)
-        publisher.open(document.uri)
+        ls.publisher.open(document.uri)
 
 
-@server.feature(lsp.TEXT_DOCUMENT_DID_CHANGE)
+@handles(lsp.TEXT_DOCUMENT_DID_CHANGE)
 def did_change(ls: Server, params: lsp.DidChangeTextDocumentParams) -> None:
     document = ls.session.documents.get(params.text_document.uri)
     if document:
@@ -59,19 +70,19 @@ def did_change(ls: Server, params: lsp.DidChangeTextDocumentParams) -> None:
         for change in params.content_changes:
             text = convert.changed(text, change, ls.client.encoding)
         ls.session.change(document.uri, params.text_document.version, text)
-        publisher.edit(document.uri)
+        ls.publisher.edit(document.uri)
 
 
-@server.feature(lsp.TEXT_DOCUMENT_DID_CLOSE)
+@handles(lsp.TEXT_DOCUMENT_DID_CLOSE)
 def did_close(ls: Server, params: lsp.DidCloseTextDocumentParams) -> None:
     ls.session.close(params.text_document.uri)
-    publisher.close(params.text_document.uri)
+    ls.publisher.close(params.text_document.uri)
 
 
 # What a reader sees
 
 
-@server.answers(lsp.TEXT_DOCUMENT_HOVER)
+@handles(lsp.TEXT_DOCUMENT_HOVER)
 async def hovered(ls: Server, params: lsp.HoverParams) -> lsp.Hover | None:
     look = await ls.look(params.text_document.uri, params.position)
     if look is None:
@@ -83,13 +94,13 @@ async def hovered(ls: Server, params: lsp.HoverParams) -> lsp.Hover | None:
     return reply.hover(found, reply.areas(look[0].text, ls.client), ls.client) if found else None
 
 
-@server.answers(lsp.TEXT_DOCUMENT_COMPLETION, COMPLETION)
+@handles(lsp.TEXT_DOCUMENT_COMPLETION)
 async def completed(ls: Server, params: lsp.CompletionParams) -> lsp.CompletionList | None:
     look = await ls.look(params.text_document.uri, params.position)
     return reply.completions(completion.complete(*look), ls.client) if look else None
 
 
-@server.feature(lsp.COMPLETION_ITEM_RESOLVE)
+@handles(lsp.COMPLETION_ITEM_RESOLVE)
 async def resolved(ls: Server, item: lsp.CompletionItem) -> lsp.CompletionItem:
     known = await ls.session.ready()
     text = completion.resolve(known.handbook, known.docs, item.data) if isinstance(item.data, str) else None
@@ -97,7 +108,7 @@ async def resolved(ls: Server, item: lsp.CompletionItem) -> lsp.CompletionItem:
     return item
 
 
-@server.answers(lsp.TEXT_DOCUMENT_INLAY_HINT)
+@handles(lsp.TEXT_DOCUMENT_INLAY_HINT)
 async def hinted(ls: Server, params: lsp.InlayHintParams) -> list[lsp.InlayHint] | None:
     snapshot = await ls.session.snapshot(params.text_document.uri)
     if snapshot is None:
@@ -106,18 +117,18 @@ async def hinted(ls: Server, params: lsp.InlayHintParams) -> list[lsp.InlayHint]
     return [reply.hint(hint, snapshot.text, ls.client) for hint in inlay_hints.hints(snapshot, span)]
 
 
-@server.answers(lsp.TEXT_DOCUMENT_CODE_LENS, lsp.CodeLensOptions(resolve_provider=False))
+@handles(lsp.TEXT_DOCUMENT_CODE_LENS)
 async def lensed(ls: Server, params: lsp.CodeLensParams) -> list[lsp.CodeLens] | None:
-    snapshot = await ls.diagnosed(params.text_document.uri)
+    snapshot = await diagnosed(ls, params.text_document.uri)
     if snapshot is None:
         return None
     area = reply.areas(snapshot.text, ls.client)
     return [reply.lens(lens, area) for lens in code_lens.lenses(snapshot, ls.session.summaries(snapshot.uri))]
 
 
-@server.answers(lsp.TEXT_DOCUMENT_CODE_ACTION, ACTIONS)
+@handles(lsp.TEXT_DOCUMENT_CODE_ACTION)
 async def acted(ls: Server, params: lsp.CodeActionParams) -> list[lsp.CodeAction] | None:
-    snapshot = await ls.diagnosed(params.text_document.uri)
+    snapshot = await diagnosed(ls, params.text_document.uri)
     if snapshot is None:
         return None
     span = convert.span(snapshot.text, params.range, ls.client.encoding)
@@ -125,9 +136,9 @@ async def acted(ls: Server, params: lsp.CodeActionParams) -> list[lsp.CodeAction
     return [reply.action(item, snapshot, ls.client) for item in found]
 
 
-async def pull(ls: Server, params: lsp.DocumentDiagnosticParams) -> lsp.RelatedFullDocumentDiagnosticReport:
-    """Registered only for a client that cannot be pushed to."""
-    snapshot = await ls.diagnosed(params.text_document.uri)
+@handles(lsp.TEXT_DOCUMENT_DIAGNOSTIC)
+async def pulled(ls: Server, params: lsp.DocumentDiagnosticParams) -> lsp.RelatedFullDocumentDiagnosticReport:
+    snapshot = await diagnosed(ls, params.text_document.uri)
     found = diagnostics.diagnose(snapshot) if snapshot else []
     return lsp.RelatedFullDocumentDiagnosticReport(reply.diagnostics(found, snapshot, ls.client) if snapshot else [])
 
@@ -135,47 +146,47 @@ async def pull(ls: Server, params: lsp.DocumentDiagnosticParams) -> lsp.RelatedF
 # Settings
 
 
-@server.feature(lsp.WORKSPACE_DID_CHANGE_CONFIGURATION)
+@handles(lsp.WORKSPACE_DID_CHANGE_CONFIGURATION)
 async def configured(ls: Server, params: lsp.DidChangeConfigurationParams) -> None:
     await configuration.changed(ls, params)
-    publisher.all()
+    ls.publisher.all()
 
 
-@server.feature(lsp.WORKSPACE_DID_CHANGE_WORKSPACE_FOLDERS)
+@handles(lsp.WORKSPACE_DID_CHANGE_WORKSPACE_FOLDERS)
 def moved(ls: Server, params: lsp.DidChangeWorkspaceFoldersParams) -> None:
-    ls.session.move(*configuration.folder_changes(params.event))
+    ls.session.move(*workspace.folder_changes(params.event))
 
 
-@server.feature(lsp.WORKSPACE_DID_CHANGE_WATCHED_FILES)
+@handles(lsp.WORKSPACE_DID_CHANGE_WATCHED_FILES)
 def watched(ls: Server, _params: lsp.DidChangeWatchedFilesParams) -> None:
     ls.session.reconfigure()
-    publisher.all()
+    ls.publisher.all()
 
 
 # Commands take any list of arguments: editors send what they like.
 
 
-@server.command(code_actions.BENCHMARK)
+@handles(BENCHMARK)
 async def benchmark(ls: Server, arguments: list[object], token: lsp.ProgressToken | None) -> dict[str, object]:
     return await commands.benchmark(ls, arguments, token)
 
 
-@server.command("torch-handbook.page")
+@handles("torch-handbook.page")
 async def page(ls: Server, arguments: list[object], _token: object) -> dict[str, object]:
     return await commands.page(ls, arguments)
 
 
-@server.command("torch-handbook.explain")
+@handles("torch-handbook.explain")
 async def explain(ls: Server, arguments: list[object], _token: object) -> dict[str, object]:
     return await commands.explain(ls, arguments)
 
 
-@server.command("torch-handbook.restart")
+@handles("torch-handbook.restart")
 async def restart(ls: Server, _arguments: list[object], _token: object) -> dict[str, object]:
     await ls.session.restart()
     return {"ok": True, **ls.session.status()}
 
 
-@server.command("torch-handbook.status")
+@handles("torch-handbook.status")
 async def status(ls: Server, _arguments: list[object], _token: object) -> dict[str, object]:
     return commands.status(ls)

@@ -23,7 +23,6 @@ class Publisher:
         self._server = server
         self._timers: dict[str, asyncio.TimerHandle] = {}
         self._locks: dict[str, asyncio.Lock] = {}
-        server.learned_listeners.append(self.learned)
 
     def open(self, uri: str) -> None:
         self._later(uri, 0)

@@ -1,4 +1,4 @@
-"""The server: a session, the client's abilities, and the loop that joins them."""
+"""The server: it answers `initialize` at once, loads the rest behind that, and hands each message to its handler."""
 
 # pygls leaves parts of its own signatures open.
 # pyright: reportUnknownMemberType=false
@@ -6,27 +6,26 @@
 from __future__ import annotations
 
 import asyncio
-import functools
 import logging
-from collections.abc import Awaitable, Callable
-from typing import Any, TypeVar
+from collections.abc import Awaitable, Callable, Mapping
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
 
 from lsprotocol import types as lsp
 from pygls.lsp.server import LanguageServer
 
-from torch_handbook.features.diagnostics import diagnose
-from torch_handbook.lsp import convert
-from torch_handbook.lsp.capabilities import Client
+from torch_handbook.lsp import capabilities, convert, workspace
+from torch_handbook.lsp.methods import COMMANDS, NOTIFICATIONS, PULLED, REQUESTS
 from torch_handbook.lsp.protocol import Protocol
-from torch_handbook.session import Session
-from torch_handbook.snapshot import Snapshot
-from torch_handbook.source.text import Position
 from torch_handbook.version import __version__
 
-logger = logging.getLogger(__name__)
+if TYPE_CHECKING:
+    from torch_handbook.lsp.publish import Publisher
+    from torch_handbook.session import Session
+    from torch_handbook.snapshot import Snapshot
+    from torch_handbook.source.text import Position
 
-Answer = TypeVar("Answer")
-Handler = Callable[..., Awaitable[Answer]]
+logger = logging.getLogger(__name__)
 
 SEVERITIES = {"error": lsp.MessageType.Error, "warning": lsp.MessageType.Warning, "info": lsp.MessageType.Info}
 
@@ -36,36 +35,81 @@ class Server(LanguageServer):
 
     def __init__(self) -> None:
         super().__init__("torch-handbook", __version__, protocol_cls=Protocol)
-        self.client = Client()
-        self.session = Session(self.learned, self.say)
-        self.learned_listeners: list[Callable[[str], None]] = []
+        self.client = capabilities.Client()
+        self.folders: list[str] = []
+        self.options: Mapping[str, Any] = {}
         self.errors = 0
+        self.feature(lsp.INITIALIZE)(self._beginning())
+        for method, options in REQUESTS.items():
+            self.feature(method, options)(self._answering(method))
+        for method in NOTIFICATIONS:
+            self.feature(method)(self._noting(method))
+        for name in COMMANDS:
+            self.command(name)(self._running(name))
 
-    def answers(self, method: str, options: Any = None) -> Callable[[Handler[Answer]], Handler[Answer | None]]:
-        """Register a handler. When it fails the failure is logged and the client gets an empty answer: an editor would
-        show an error at every movement of the cursor, and the next request may well succeed."""
+    def _beginning(self) -> Callable[[lsp.InitializeParams], None]:
+        """Takes what the client says of itself."""
 
-        def register(handler: Handler[Answer]) -> Handler[Answer | None]:
-            @functools.wraps(handler)
-            async def safe(ls: Server, *arguments: Any) -> Answer | None:
-                try:
-                    return await handler(ls, *arguments)
-                except Exception:
-                    ls.errors += 1
-                    logger.exception("%s failed", method)
-                    return None
+        def begin(params: lsp.InitializeParams) -> None:
+            self.client = capabilities.read(params.capabilities)
+            self.folders = workspace.folders(params)
+            self.options = workspace.section(params.initialization_options)
+            for method, options in PULLED.items() if self.client.pulls else ():
+                self.feature(method, options)(self._answering(method))
 
-            self.feature(method, options)(safe)
-            return safe
+        return begin
 
-        return register
+    @cached_property
+    def handlers(self) -> Mapping[str, Callable[..., Any]]:
+        """The function of each method and command; with them everything that they need is loaded."""
+        from torch_handbook.lsp.handlers import HANDLERS
 
-    async def diagnosed(self, uri: str) -> Snapshot | None:
-        """The file that a request is about, with its diagnostics computed, in a thread so that typing goes on."""
-        snapshot = await self.session.snapshot(uri)
-        if snapshot:
-            await asyncio.to_thread(diagnose, snapshot)
-        return snapshot
+        return HANDLERS
+
+    @cached_property
+    def session(self) -> Session:
+        from torch_handbook.session import Session
+
+        session = Session(lambda uri: self.publisher.learned(uri), self.say)
+        session.folders = self.folders
+        session.configure(self.options)
+        return session
+
+    @cached_property
+    def publisher(self) -> Publisher:
+        from torch_handbook.lsp.publish import Publisher
+
+        return Publisher(self)
+
+    def _answering(self, method: str) -> Callable[[Any], Awaitable[Any]]:
+        """Answers a request. When its handler fails, that is logged and the answer is empty: an editor would show an error
+        at every movement of the cursor, and the next request may well succeed."""
+
+        async def answer(params: Any) -> Any:
+            try:
+                return await self.handlers[method](self, params)
+            except Exception:
+                self.errors += 1
+                logger.exception("%s failed", method)
+                return params if method == lsp.COMPLETION_ITEM_RESOLVE else None
+
+        return answer
+
+    def _noting(self, method: str) -> Callable[[Any], None]:
+        """Takes a notification, in the order in which they come."""
+
+        def note(params: Any) -> None:
+            work = self.handlers[method](self, params)
+            if asyncio.iscoroutine(work):
+                in_background(work)
+
+        return note
+
+    def _running(self, name: str) -> Callable[..., Awaitable[Any]]:
+        async def run(arguments: list[Any], token: lsp.ProgressToken | None) -> Any:
+            return await self.handlers[name](self, arguments, token)
+
+        return run
 
     async def look(self, uri: str, place: lsp.Position) -> tuple[Snapshot, Position] | None:
         """The file that a request is about, and the place in it."""
@@ -76,19 +120,15 @@ class Server(LanguageServer):
         """Show a sentence to the user."""
         self.window_show_message(lsp.ShowMessageParams(SEVERITIES[severity], f"Torch Handbook: {sentence}"))
 
-    def learned(self, uri: str) -> None:
-        """The worker has said something new about a file."""
-        for listener in self.learned_listeners:
-            listener(uri)
-
     def report_server_error(self, error: Exception, source: Any) -> None:
         """Log what went wrong outside of any answer. pygls would open a window for each."""
         self.errors += 1
         logger.error("%s: %s", getattr(source, "__name__", source), error)
 
 
-def serve(server: Server, address: tuple[str, int] | None = None) -> None:
+def serve(address: tuple[str, int] | None = None) -> None:
     """Serve one client over standard input and output, or over TCP."""
+    server = Server()
     if address:
         server.start_tcp(*address)
     else:
