@@ -61,8 +61,8 @@ a, b = torch.randn(4, 3), torch.randn(4, 5)
 a + b  # expect: shape-mismatch "a is (4, 3), b is (4, 5): 3 and 5 on axis -1 do not broadcast"
 torch.cat([a, b])  # expect: shape-mismatch "cat of (4, 3) and (4, 5) along axis 0: the others must be equal, but axis 1 has 3 and 5"
 torch.cat([a, torch.randn(4)])  # expect: shape-mismatch "they have 2 and 1 axes"
-a.view(5, -1)  # expect: shape-mismatch "(4, 3) has 12 values, which do not divide into (5, -1)"
-a.reshape(4, 4)  # expect: shape-mismatch "(4, 3) has 12 values, but (4, 4) asks for 16"
+c = a.view(5, -1)  # expect: shape-mismatch "(4, 3) has 12 values, which do not divide into (5, -1)"
+c = a.reshape(4, 4)  # expect: shape-mismatch "(4, 3) has 12 values, but (4, 4) asks for 16"
 torch.einsum("bqd,bqd->bq", torch.randn(2, 5, 8), torch.randn(2, 9, 8))  # expect: shape-mismatch "q is 5 and 9"; einsum-with-bmm-equivalent
 logits, ids = torch.randn(4, 16, 11), torch.randint(0, 11, (4, 16))
 F.cross_entropy(logits, ids)  # expect: shape-mismatch "cross_entropy of scores (4, 16, 11) and targets (4, 16): the classes must be on axis 1, use transpose(1, 2) on the scores"

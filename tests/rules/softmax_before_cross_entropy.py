@@ -73,8 +73,8 @@ annotated(Classifier().to("cpu"), x)
 # From here on everything is right.
 loss = F.cross_entropy(scores, labels)
 loss = F.cross_entropy(log_softmax(scores, dim=1), labels)
-loss = F.cross_entropy(torch.log(F.softmax(scores, dim=1)), labels)
-loss = F.cross_entropy(F.softmax(scores, dim=1).log(), labels)
+loss = F.cross_entropy(torch.log(F.softmax(scores, dim=1)), labels)  # expect: log-of-softmax
+loss = F.cross_entropy(F.softmax(scores, dim=1).log(), labels)  # expect: log-of-softmax
 loss = F.cross_entropy(scores, F.softmax(scores, dim=1))
 loss = F.cross_entropy(input=scores, target=scores.softmax(1))
 loss = F.nll_loss(log_softmax(scores, 1), labels)

@@ -37,6 +37,7 @@ from dataclasses import dataclass
 
 from torch_handbook.engine.rule import Category, Context, Edit, Finding, Findings, Fix, Related, Rule, Severity
 from torch_handbook.source.einsum import atom
+from torch_handbook.source.origins import given_by
 from torch_handbook.source.scopes import Binding
 from torch_handbook.source.text import span_of
 
@@ -201,16 +202,6 @@ def entry(value: ast.expr | None, kept: ast.expr, context: Context) -> ast.expr 
 
 def is_own(binding: Binding, store: Store) -> bool:
     return isinstance(store.statement, ast.Assign) and binding.value is store.statement.value
-
-
-def given_by(binding: Binding) -> ast.expr | None:
-    """The expression that a binding takes its value from: the 0 of `a, b = 0, []` for `a`."""
-    value = binding.value
-    for index in binding.path or ():
-        if not isinstance(value, (ast.Tuple, ast.List)) or index >= len(value.elts):
-            return None
-        value = value.elts[index]
-    return value if binding.path is not None else None
 
 
 def lies_in(node: ast.AST, loop: ast.AST, context: Context) -> bool:

@@ -135,3 +135,13 @@ class Origins:
         arguments = self.callers.arguments_of(parameter)
         values = [self.file.value_of(argument) for argument in arguments or ()]
         return [value for value in values if value is not None and value.kind == "instance"] if None not in values else []
+
+
+def given_by(binding: Binding) -> ast.expr | None:
+    """The expression that a binding takes its value from: the 0 of `a, b = 0, []` for `a`."""
+    value = binding.value
+    for index in binding.path or ():
+        if not isinstance(value, (ast.Tuple, ast.List)) or index >= len(value.elts):
+            return None
+        value = value.elts[index]
+    return value if binding.path is not None else None

@@ -1,0 +1,100 @@
+"""The result of an operation that changes nothing is thrown away.
+
+Why
+    x.detach(), x.to(device), F.relu(x) compute a new tensor and leave x as it is. Alone on a line they do nothing. Modules are
+    another matter: model.to(device) moves the model itself.
+
+Bad
+    x = torch.randn(3)
+    x.to(torch.float64)
+
+Good
+    x = torch.randn(3)
+    x = x.to(torch.float64)
+"""
+
+from __future__ import annotations
+
+import ast
+
+from torch_handbook.engine.rule import Category, Context, Edit, Finding, Findings, Fix, Rule, Severity
+from torch_handbook.source.text import Span, span_of
+
+RULE = Rule("out-of-place-result-unused", Severity.ERROR, Category.TRAINING, entry="torch.nn.functional.relu")
+
+METHODS = frozenset(
+    {
+        *("detach", "to", "cuda", "cpu", "float", "double", "half", "bfloat16", "long", "int", "bool", "contiguous", "clone"),
+        *(
+            "view",
+            "reshape",
+            "permute",
+            "transpose",
+            "squeeze",
+            "unsqueeze",
+            "flatten",
+            "expand",
+            "repeat",
+            "clamp",
+            "masked_fill",
+        ),
+        *(
+            "add",
+            "sub",
+            "mul",
+            "div",
+            "relu",
+            "sigmoid",
+            "tanh",
+            "softmax",
+            "log_softmax",
+            "scatter",
+            "index_fill",
+            "fill_diagonal",
+        ),
+    }
+)
+FUNCTIONS = frozenset({"relu", "gelu", "leaky_relu", "softmax", "log_softmax", "dropout", "normalize", "sigmoid", "tanh"})
+
+
+@RULE.on(ast.Expr)
+def dropped(statement: ast.Expr, context: Context) -> Findings:
+    call = statement.value
+    if not isinstance(call, ast.Call) or is_tried(statement, context):
+        return
+    changed = unchanged(call, context)
+    if changed is None:
+        return
+    name, shown = ast.unparse(changed), ast.unparse(call.func)
+    yield Finding.at(
+        statement, f"{shown} gives a new tensor and leaves {name} as it is: nothing uses the result", fix=kept(call, changed)
+    )
+
+
+def unchanged(call: ast.Call, context: Context) -> ast.expr | None:
+    """The tensor that looks as if it were changed."""
+    owner, _, last = (context.name_of(call.func) or "").rpartition(".")
+    if owner in ("torch.nn.functional", "torch") and last in FUNCTIONS:
+        inplace = any(keyword.arg in ("inplace", "out", None) for keyword in call.keywords) or len(call.args) > 2
+        return call.args[0] if call.args and not inplace and isinstance(call.args[0], (ast.Name, ast.Attribute)) else None
+    if isinstance(call.func, ast.Attribute) and call.func.attr in METHODS:
+        value = context.value_of(call.func.value)
+        surely = value is not None and value.kind == "tensor" and value.sure
+        return call.func.value if surely and isinstance(call.func.value, (ast.Name, ast.Attribute)) else None
+    return None
+
+
+def is_tried(statement: ast.Expr, context: Context) -> bool:
+    """Whether the call is made to see whether it raises, or how long it takes."""
+    return context.file.enclosing(statement, ast.Try, ast.With) is not None or is_timed(statement, context)
+
+
+def is_timed(statement: ast.Expr, context: Context) -> bool:
+    loop = context.file.parent_of(statement)
+    return isinstance(loop, (ast.For, ast.While)) and len(loop.body) == 1
+
+
+def kept(call: ast.Call, changed: ast.expr) -> Fix:
+    start = span_of(call).start
+    name = ast.unparse(changed)
+    return Fix(f"keep the result: {name} = …", (Edit(Span(*start, *start), f"{name} = "),))
