@@ -221,7 +221,7 @@ async def test_nothing_is_left_when_the_client_is_gone(tmp_path: Path) -> None:
 
 
 @pytest.mark.torch
-async def test_restart_finds_everything_again(tmp_path: Path) -> None:
+async def test_restart_finds_everything_again_and_facts_can_be_switched_off(tmp_path: Path) -> None:
     pytest.importorskip("torch")
     async with connected(profile("neovim"), tmp_path, settings={"python": sys.executable}) as editor:
         buffer = editor.open("untitled:a", GOOD)
@@ -231,3 +231,7 @@ async def test_restart_finds_everything_again(tmp_path: Path) -> None:
         await until(lambda: shapes(buffer), lambda labels: labels == [": [2, 2]"])
         after = await workers(editor)
         assert before and after and before != after
+        editor.client.set_configuration({"torchHandbook": {"facts": False}})
+        editor.client.workspace_did_change_configuration(lsp.DidChangeConfigurationParams(None))
+        await until(lambda: shapes(buffer), lambda labels: labels == [])
+        await until(lambda: workers(editor), lambda found: found == [])

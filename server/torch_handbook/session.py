@@ -67,14 +67,14 @@ class Session:
 
     def configure(self, client: Mapping[str, Any]) -> None:
         """Take the client's settings, over those of pyproject.toml. What is wrong in them is said once, and left out."""
-        before = self.settings.python
+        before = self.settings.python, self.settings.facts
         self._client_settings = client
         self.settings, problems = load(self.workspace, client)
         for problem in problems:
             self.say_once("warning", problem)
         for document in self.documents.values():
             document.snapshot = None
-        if self._loading and self.settings.python != before:
+        if self._loading and (self.settings.python, self.settings.facts) != before:
             self.load()
 
     def reconfigure(self) -> None:
