@@ -29,6 +29,11 @@ class Fakes(FakeTensorMode):
     def __deepcopy__(self, memo: Any) -> Fakes:
         return self
 
+    def _cached_dispatch_impl(self, func: Any, types: Any, args: Any, kwargs: Any) -> Any:
+        if _has_free_sizes(args):  # a remembered result would have to be computed again for its sizes
+            return self._dispatch_impl(func, types, args, kwargs)
+        return super()._cached_dispatch_impl(func, types, args, kwargs)
+
     def __torch_dispatch__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
         self.count += 1
         written = self.written.get(func)
@@ -42,6 +47,16 @@ class Fakes(FakeTensorMode):
                         _refuse_overlap(tensor, func)
                         self.changed(tensor, tensor._version, func._schema.name)
         return super().__torch_dispatch__(func, types, args, kwargs or {})
+
+
+def _has_free_sizes(values: Any) -> bool:
+    for value in values:
+        if isinstance(value, torch.Tensor):
+            if value._has_symbolic_sizes_strides:  # type: ignore[attr-defined]  # pyright: ignore[reportAttributeAccessIssue]
+                return True
+        elif isinstance(value, torch.SymInt) or (isinstance(value, (list, tuple)) and _has_free_sizes(value)):
+            return True
+    return False
 
 
 # Operators that write to an expanded tensor without a word, or only change what a tensor says of itself.

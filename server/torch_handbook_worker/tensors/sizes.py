@@ -29,6 +29,8 @@ class Sizes(ShapeEnv):
         self.taken: Dict[str, int] = {}
         self.witnesses: Dict[Any, Any] = {}  # symbol to the number that stands for it
         self.answers: Dict[Any, Any] = {}
+        self.lengths: Dict[Any, int] = {}
+        self.cuts: Dict[Any, Any] = {}  # operator and operands to the node of the free size that stands for the result
         self.texts: Dict[str, str] = {}  # expression to what is shown
 
     def evaluate_sym_node(self, sym_node: Any, *arguments: Any, **named: Any) -> Any:
@@ -72,12 +74,20 @@ class Sizes(ShapeEnv):
     def create_unbacked_symint(self, *arguments: Any, **named: Any) -> Any:
         return self.free("n")
 
-    def free(self, name: str) -> Any:
+    def length(self, expression: Any) -> int:
+        """How many parts an expression has."""
+        known = self.lengths.get(expression)
+        if known is None:
+            known = self.lengths[expression] = 1 + sum(self.length(part) for part in getattr(expression, "args", ()))
+        return known
+
+    def free(self, name: str, witness: int = 0) -> Any:
         """A new free size that is shown as `name` (with a number behind it when that name is taken)."""
         count = self.taken.get(name, 0)
         self.taken[name] = count + 1
         shown = name if not count else f"{name}{count + 1}"
-        witness = WITNESSES.get(name, 0) + 48 * count if name in WITNESSES else OTHERS[len(self.names) % len(OTHERS)]
+        if witness < 1:
+            witness = WITNESSES[name] + 48 * count if name in WITNESSES else OTHERS[len(self.names) % len(OTHERS)]
         symbol = sympy.Symbol(f"s{len(self.names)}", positive=True, integer=True)
         self.names[str(symbol)] = shown
         self.witnesses[symbol] = sympy.Integer(witness)
@@ -115,27 +125,60 @@ def _plain(text: str) -> str:
 COMPARISONS = {"eq": operator.eq, "ne": operator.ne, "lt": operator.lt, "le": operator.le, "gt": operator.gt, "ge": operator.ge}
 
 
+# An expression with more parts than this becomes a free size of its own: the algebra behind it takes longer and longer, and
+# nobody reads it.
+LONGEST = {"floordiv": 16, "int_floordiv": 16, "mod": 16, "mul": 40, "add": 40, "sub": 40}
+
+
 @contextlib.contextmanager
 def compared_by_witnesses() -> Generator[None, None, None]:
-    """Torch's own comparisons of free sizes are answered by their witnesses at once, without an algebra system."""
-    kept = {name: getattr(SymNode, name) for name in COMPARISONS}
-
-    def answer(name: str) -> Any:
-        function, original = COMPARISONS[name], kept[name]
-
-        def compare_nodes(self: Any, other: Any) -> Any:
-            left, right = self.hint, other.hint
-            return original(self, other) if left is None or right is None else self.wrap_bool(bool(function(left, right)))
-
-        return compare_nodes
-
-    for name in COMPARISONS:
-        setattr(SymNode, name, answer(name))
+    """Torch's own comparisons of free sizes are answered by their witnesses at once, and long expressions are cut."""
+    names = [name for name in (*COMPARISONS, *LONGEST) if hasattr(SymNode, name)]
+    kept = {name: getattr(SymNode, name) for name in names}
+    for name in names:
+        setattr(SymNode, name, _compared(name, kept[name]) if name in COMPARISONS else _cut(name, kept[name]))
     try:
         yield
     finally:
         for name, original in kept.items():
             setattr(SymNode, name, original)
+
+
+def _compared(name: str, original: Any) -> Any:
+    function = COMPARISONS[name]
+
+    def compare_nodes(self: Any, other: Any) -> Any:
+        left, right = self.hint, other.hint
+        return original(self, other) if left is None or right is None else self.wrap_bool(bool(function(left, right)))
+
+    return compare_nodes
+
+
+ARITHMETIC = {
+    "floordiv": operator.floordiv, "int_floordiv": operator.floordiv, "mod": operator.mod, "mul": operator.mul,
+    "add": operator.add, "sub": operator.sub,
+}  # fmt: skip
+
+
+def _cut(name: str, original: Any) -> Any:
+    longest, function = LONGEST[name], ARITHMETIC[name]
+
+    def compute(self: Any, other: Any) -> Any:
+        sizes = self.shape_env
+        if not isinstance(sizes, Sizes) or self.pytype is not int or self.hint is None or getattr(other, "hint", None) is None:
+            return original(self, other)
+        left, right = self._expr, other.expr
+        if sizes.length(left) + sizes.length(right) <= longest or other.pytype is not int:
+            return original(self, other)
+        value = int(function(self.hint, other.hint))
+        if value < 1:
+            return original(self, other)
+        key = (name.replace("int_", ""), left, right)
+        if key not in sizes.cuts:
+            sizes.cuts[key] = sizes.free("n", value).node
+        return sizes.cuts[key]
+
+    return compute
 
 
 def compare(symbol: str, left: Any, right: Any) -> Any:

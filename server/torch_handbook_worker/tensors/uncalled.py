@@ -18,7 +18,7 @@ from torch_handbook_worker.tensors.scopes import Frame
 from torch_handbook_worker.tensors.session import Session
 from torch_handbook_worker.tensors.values import MISSING, Unknown, each
 
-RESTARTS = 24
+RESTARTS = 12
 SIZE = re.compile(
     r"dim|channel|feature|hidden|width|classes|embed|planes|vocab|d_model|n_in|n_out|inp|oup|in_|out_|_size$|^size$|^dim|head_|heads?$|n_head|patch|mlp"
 )
@@ -33,13 +33,18 @@ def walk_uncalled(session: Session, frame: Frame) -> None:
     _walk_makers(session, frame)
     for kind, _, _ in list(session.classes):
         forward = _function(kind, "forward")
+        if session.fakes.count > MOST:
+            return
         if isinstance(kind, type) and issubclass(kind, nn.Module) and forward is not None and not forward.calls:
             _report(session, lambda free, ranks, kind=kind: _walk_forward(session, frame, kind, free, ranks))
     for function in list(session.functions):
+        if session.fakes.count > MOST:
+            return
         if not function.calls and not function.__name__.startswith("__init__"):
             _report(session, lambda free, ranks, function=function: _walk_function(session, frame, function, free, ranks))
 
 
+MOST = 12_000  # operators of torch after which no further function is begun
 MAKERS = 4  # functions like `resnet18()` that are walked first, to see with which numbers the classes are made
 
 
