@@ -3,7 +3,7 @@ import torch.nn as nn
 import torch.nn.functional as F
 
 x = torch.randn(2, 5, 3)
-F.softmax(x)  # expect: implicit-softmax-dim "F.softmax does not say its axis, and torch guesses one: give dim, most likely -1"; out-of-place-result-unused
+z = F.softmax(x)  # expect: implicit-softmax-dim "F.softmax does not say its axis, and torch guesses one: give dim, most likely -1"
 a = F.log_softmax(x)  # expect: implicit-softmax-dim
 b = nn.Softmax()  # expect: implicit-softmax-dim
 c = nn.Sequential(nn.Linear(3, 2), nn.LogSoftmax())  # expect: implicit-softmax-dim "nn.LogSoftmax"

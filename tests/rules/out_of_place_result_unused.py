@@ -9,6 +9,7 @@ x.detach()  # expect: out-of-place-result-unused
 x.view(-1)  # expect: out-of-place-result-unused
 F.relu(x)  # expect: out-of-place-result-unused "F.relu gives a new tensor"
 F.dropout(x, p=0.5)  # expect: out-of-place-result-unused
+print(x)
 
 
 class Tracker(nn.Module):
@@ -41,6 +42,11 @@ with torch.profiler.profile():
     x.clone()
 for _ in range(100):
     x.contiguous()
+
+
+def shown(y):
+    F.gelu(y)
+    y.contiguous()
 
 
 def other(batch, tokenizer):

@@ -7,10 +7,12 @@ Why
 Bad
     x = torch.randn(3)
     x.to(torch.float64)
+    print(x.dtype)
 
 Good
     x = torch.randn(3)
     x = x.to(torch.float64)
+    print(x.dtype)
 """
 
 from __future__ import annotations
@@ -63,7 +65,7 @@ def dropped(statement: ast.Expr, context: Context) -> Findings:
     if not isinstance(call, ast.Call) or is_tried(statement, context):
         return
     changed = unchanged(call, context)
-    if changed is None:
+    if changed is None or not is_read_later(changed, statement, context):
         return
     name, shown = ast.unparse(changed), ast.unparse(call.func)
     yield Finding.at(
@@ -82,6 +84,21 @@ def unchanged(call: ast.Call, context: Context) -> ast.expr | None:
         surely = value is not None and value.kind == "tensor" and value.sure
         return call.func.value if surely and isinstance(call.func.value, (ast.Name, ast.Attribute)) else None
     return None
+
+
+def is_read_later(changed: ast.expr, statement: ast.Expr, context: Context) -> bool:
+    """Whether somebody counts on the change: the tensor is read again, other than by one more statement of this kind."""
+    if not isinstance(changed, ast.Name):
+        return True
+    for name in context.callers.names.get(changed.id, ()):
+        if name.lineno <= statement.lineno or context.file.scope_of(name).find(changed.id) is not context.file.scope_of(changed):
+            continue
+        around = context.file.enclosing(name, ast.Expr)
+        call = around.value if isinstance(around, ast.Expr) else None
+        receiver = call.func.value if isinstance(call, ast.Call) and isinstance(call.func, ast.Attribute) else None
+        if receiver is not name and (not isinstance(call, ast.Call) or unchanged(call, context) is not name):
+            return True
+    return False
 
 
 def is_tried(statement: ast.Expr, context: Context) -> bool:
