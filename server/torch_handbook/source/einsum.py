@@ -118,7 +118,8 @@ def permuted(a: str, out: str) -> Replacement | None:
         return Replacement("permute", f"{{A}}.transpose({first}, {second})", rounding=False)
     if ELLIPSIS in a:
         return None
-    return Replacement("permute", f"{{A}}.permute({', '.join(str(a.index(letter)) for letter in out)})", rounding=False)
+    order = ", ".join(str(a.index(letter)) for letter in out)
+    return Replacement("permute", f"{{A}}.permute({order})", plain=len(a) <= 4, rounding=False)  # more axes read better by letter
 
 
 def repeated_letter(a: str, out: str) -> Replacement | None:
