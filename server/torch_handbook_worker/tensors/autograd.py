@@ -13,6 +13,7 @@ from typing import Any, Dict, Generator, List, Optional, Set
 import torch
 
 from torch_handbook_worker.protocol import Failure, Operand
+from torch_handbook_worker.tensors.members import parameters
 from torch_handbook_worker.tensors.trace import Here, Path, Trace
 
 MESSAGE = "one of the variables needed for gradient computation has been modified by an inplace operation"
@@ -91,7 +92,7 @@ class Graph:
 
     def _belongs(self, key: int) -> bool:
         module = self.operation.module
-        return module is not None and any(_key(own) == key for own in module.parameters())
+        return module is not None and any(_key(own) == key for own in parameters(module))
 
     def unpack(self, saved: Saved) -> Any:
         """Autograd, or a look at the graph, takes a saved tensor out again."""

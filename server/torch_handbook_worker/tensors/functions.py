@@ -28,6 +28,7 @@ class Function:
         self.public: Any = self  # what the name is bound to, after the decorators
         self.calls = 0
         self.active = 0
+        self.opened = False  # whether the next call may have further arguments that are not known
         self.enclosing = frame
         self.__name__: str = getattr(node, "name", "<lambda>")
         self.__qualname__ = self.__name__
@@ -95,10 +96,11 @@ def bind(function: Function, given: Tuple[Any, ...], named: Dict[str, Any]) -> O
             return None
     if not _fill(function, positional, bound):
         return None
+    opened, function.opened = function.opened, False
     if arguments.vararg is not None:
-        bound[arguments.vararg.arg] = tuple(extra)
+        bound[arguments.vararg.arg] = Unknown(item=Unknown) if opened else tuple(extra)
     if arguments.kwarg is not None:
-        bound[arguments.kwarg.arg] = rest
+        bound[arguments.kwarg.arg] = Unknown() if opened else rest
     return bound
 
 

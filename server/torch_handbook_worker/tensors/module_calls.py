@@ -9,6 +9,7 @@ from typing import Any, Callable, Dict, List
 import torch
 from torch import nn
 
+from torch_handbook_worker.tensors.members import tensors
 from torch_handbook_worker.tensors.notes import put_on
 from torch_handbook_worker.tensors.operation import Call, constructor_of
 from torch_handbook_worker.tensors.tensor_calls import destination
@@ -52,7 +53,7 @@ def _load(call: Call, module: Any) -> Any:
 
 def move(module: Any, dtype: Any, device: Any) -> Any:
     """A module with its parameters and buffers as another dtype or on another device; they stay the same objects."""
-    for own in [*module.parameters(), *module.buffers()]:
+    for own in tensors(module):
         if dtype is not None and own.dtype.is_floating_point and own.dtype != dtype:
             own.data = torch.empty([*own.shape], dtype=dtype)
         if device is not None:
@@ -140,7 +141,8 @@ def known_layers(value: Any) -> Any:
     if type(value) in (list, tuple):
         return type(value)(known_layers(item) for item in value)
     if isinstance(value, dict):
-        return type(value)((key, known_layers(item)) for key, item in value.items())
+        rows = [(key if isinstance(key, str) else f"layer{place}", item) for place, (key, item) in enumerate(value.items())]
+        return type(value)((key, known_layers(item)) for key, item in rows)
     return value
 
 

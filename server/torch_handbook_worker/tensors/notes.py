@@ -8,6 +8,7 @@ import torch
 from torch import nn
 
 from torch_handbook_worker.protocol import Fact, ModuleFact, ObjectFact, Size, TensorFact, TupleFact
+from torch_handbook_worker.tensors.members import parameters
 from torch_handbook_worker.tensors.names import public_type
 from torch_handbook_worker.tensors.sizes import SYMBOLIC, Sizes, shape_of
 from torch_handbook_worker.tensors.values import Stream, Unknown
@@ -155,7 +156,7 @@ def count_parameters(module: Any) -> int:
     total = 0
     if "_parameters" not in module.__dict__:
         return total
-    for parameter in module.parameters():
+    for parameter in parameters(module):
         count = parameter.numel() if not isinstance(parameter, nn.parameter.UninitializedParameter) else 0
         if isinstance(count, int):
             total += count

@@ -12,6 +12,7 @@ from torch_handbook_worker.protocol import Failure
 from torch_handbook_worker.tensors.confirm import refusal
 from torch_handbook_worker.tensors.explain import Explanation, explain
 from torch_handbook_worker.tensors.holes import Hole, fill_by_layer, input_of
+from torch_handbook_worker.tensors.members import parameters
 from torch_handbook_worker.tensors.notes import device_of, origin_of, put_on
 from torch_handbook_worker.tensors.operation import Call, operands_of
 from torch_handbook_worker.tensors.promises import is_loose, loose, promise
@@ -57,7 +58,7 @@ def _device(call: Call, inputs: List[Any]) -> str:
         if device_of(value) != "cpu" and value.dim():
             return device_of(value)
     if call.module is not None:
-        for value in call.module.parameters():
+        for value in parameters(call.module):
             return device_of(value)
     return next((device_of(value) for value in inputs if device_of(value) != "cpu"), "cpu")
 
@@ -103,6 +104,8 @@ def _failure(call: Call, error: BaseException) -> Optional[Failure]:
     if not call.tensors() and call.name.split(".")[:2] != ["torch", "nn"]:
         return None  # an empty list that other code would have filled, a number that was not known
     text = _first_line(error)
+    if any(sign in text for sign in ("Unknown", "torch_handbook", " missing ", "unexpected keyword")):
+        return None  # an argument that was not known here, or that came with `*arguments`
     vague = {is_loose(value) for value in call.tensors()}
     if "shape" in vague:
         return None

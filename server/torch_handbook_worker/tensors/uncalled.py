@@ -107,6 +107,7 @@ def _instance(session: Session, frame: Frame, kind: Any, free: bool) -> Any:
         for row in rows:
             if row.arg not in defaults or (free and _is_size(defaults[row.arg])):
                 named[row.arg] = _constructor_value(session, row)
+        function.opened = True
     return session.call(frame, _node(function, kind), kind, [], named)
 
 
@@ -207,6 +208,7 @@ def _once(
         defaults = _defaults(function)
         given.update({name: Unknown("int", name) for name, value in defaults.items() if _is_size(value)})
     positional = [] if receiver is MISSING else [receiver]
+    function.opened = True
     public = function.public if callable(function.public) else function
     session.forwards += 1
     try:

@@ -122,8 +122,8 @@ def unknown_in(values: Any, depth: int = 3) -> Optional[Unknown]:
         return values
     if depth and isinstance(values, (list, tuple)):
         items: Iterator[Any] = iter(values[:64])
-    elif depth and type(values) is dict:
-        items = iter(list(values.values())[:64])
+    elif depth and isinstance(values, dict):
+        items = iter([*list(values.keys())[:64], *list(values.values())[:64]])
     else:
         return None
     for item in items:

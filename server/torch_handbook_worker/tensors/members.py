@@ -1,0 +1,38 @@
+"""The parameters and buffers of a module, read without calling any method that a user's class may have replaced."""
+
+from __future__ import annotations
+
+from typing import Any, Iterator, List, Set
+
+
+def layers(module: Any) -> Iterator[Any]:
+    """The module and all modules inside it, each once."""
+    stack: List[Any] = [module]
+    seen: Set[int] = set()
+    while stack:
+        found = stack.pop()
+        if found is None or id(found) in seen:
+            continue
+        seen.add(id(found))
+        yield found
+        stack.extend(reversed(list(found.__dict__.get("_modules", {}).values())))
+
+
+def parameters(module: Any) -> Iterator[Any]:
+    """All parameters, each once."""
+    return _tensors(module, ("_parameters",))
+
+
+def tensors(module: Any) -> Iterator[Any]:
+    """All parameters and buffers, each once."""
+    return _tensors(module, ("_parameters", "_buffers"))
+
+
+def _tensors(module: Any, registries: Any) -> Iterator[Any]:
+    seen: Set[int] = set()
+    for layer in layers(module):
+        for registry in registries:
+            for value in list(layer.__dict__.get(registry, {}).values()):
+                if value is not None and id(value) not in seen:
+                    seen.add(id(value))
+                    yield value
