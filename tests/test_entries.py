@@ -108,7 +108,7 @@ def test_code_is_complete_python(name: str) -> None:
 @each
 def test_rules_are_known(name: str) -> None:
     entry = entry_of(name)
-    unknown = {part.rule for part in (*entry.pitfalls, *entry.performance) if part.rule} - KINDS - registry.known_ids()
+    unknown = {part.rule for part in (*entry.pitfalls, *entry.performance) if part.rule} - KINDS - registry.finders().keys()
     assert not unknown, f"{unknown}: not an id of a rule, nor of a kind in tests/data/kinds.txt"
 
 

@@ -33,7 +33,7 @@ TABLE = Table(("torch.cat", "torch.stack"), (Row("Axis", ("grows", "new | fresh"
 
 
 def test_the_short_part_comes_first() -> None:
-    lines = markdown.hover(ENTRY, signature=SIGNATURE, rules={"rule-0"}).split("\n---\n")[0].splitlines()
+    lines = markdown.hover(ENTRY, signature=SIGNATURE, rules={"rule-0": "rule-0"}).split("\n---\n")[0].splitlines()
     assert lines == [
         "```python",
         "torch.nn.functional.conv2d(",
@@ -56,7 +56,7 @@ def test_an_alias_is_shown_as_it_was_written() -> None:
 
 
 def test_only_rules_that_exist_are_named() -> None:
-    text = markdown.hover(ENTRY, rules={"rule-1"})
+    text = markdown.hover(ENTRY, rules={"rule-1": "rule-1"})
     assert "`rule-1`" in text
     assert "rule-0" not in text
 

@@ -17,7 +17,7 @@ pytestmark = [pytest.mark.asyncio(loop_scope="module"), pytest.mark.torch]
 
 SCRIPT = Path(__file__).parent / "scripts" / "train_shapes.py"
 MISTAKES = {
-    "einsum-with-bmm-equivalent": 'torch.einsum("bqc,bkc->bqk", q, k)',
+    "einsum-with-bmm-equivalent": 'torch.einsum("bqk,bkc->bqc", weights, v)',
     "shape-mismatch": "self.fc1(tokens",
     "softmax-before-cross-entropy": "criterion(logits, labels)",
     "loss-accumulated-with-graph": "running_loss += loss",
@@ -148,7 +148,7 @@ async def test_the_mark_is_in_the_detail_for_a_client_without_label_details(tmp_
 
 async def test_lens_and_silence(buffer: Buffer) -> None:
     await buffer.diagnostics(lambda rows: len(rows) >= len(MISTAKES))
-    assert [lens.range.start for lens in await buffer.lenses()] == [buffer.find("scores = ")]
+    assert [lens.range.start for lens in await buffer.lenses()] == [buffer.find("return torch.einsum")]
     silence = next(item for item in await buffer.actions("running_loss +=") if item.title.startswith("Silence"))
     buffer.set(buffer.edited(silence))
     rows = await buffer.diagnostics(lambda rows: len(rows) == len(MISTAKES) - 1)

@@ -89,7 +89,7 @@ def test_shapes_stand_in_the_text(neovim: Neovim) -> None:
 @needs_torch
 def test_benchmark_of_a_selection_ends_in_a_report(neovim: Neovim) -> None:
     neovim.lua("reports = {}")
-    number = neovim.line("scores = torch.einsum")
+    number = neovim.line("return torch.einsum")
     neovim.rpc.command(f"{number}TorchBenchmark")
     report = neovim.float(90)
     assert "edian" in report
@@ -102,7 +102,7 @@ def test_benchmark_of_a_selection_ends_in_a_report(neovim: Neovim) -> None:
 @needs_torch
 def test_lens_runs_the_benchmark(neovim: Neovim) -> None:
     neovim.until("#vim.lsp.codelens.get(0) > 0", 60)
-    neovim.go("scores = torch.einsum", "scores")
+    neovim.go("return torch.einsum", "return")
     neovim.lua("vim.lsp.codelens.run()")
     assert "bmm" in neovim.float(90)
     neovim.close_floats()

@@ -38,9 +38,9 @@ class Attention(nn.Module):
 
     def forward(self, x):
         q, k, v = self.query(x), self.key(x), self.value(x)
-        scores = torch.einsum("bqc,bkc->bqk", q, k) / q.size(-1) ** 0.5
+        scores = q @ k.transpose(1, 2) / q.size(-1) ** 0.5
         weights = scores.softmax(dim=-1)
-        return weights @ v
+        return torch.einsum("bqk,bkc->bqc", weights, v)
 
 
 class ShapeNet(nn.Module):

@@ -80,7 +80,7 @@ def settings_for(options: argparse.Namespace) -> tuple[Settings, Path]:
 
 def refuse_unknown(names: Sequence[str]) -> None:
     """A misspelt rule on the command line would silently check nothing, or everything."""
-    known = registry.known_ids() | {category.value for category in Category} | {"all"}
+    known = registry.finders().keys() | {category.value for category in Category} | {"all"}
     for name in names:
         if name not in known:
             raise Misuse(f"there is no rule called {name}")

@@ -52,13 +52,12 @@ def rules() -> tuple[Rule, ...]:
 
 def rule(name: str) -> Rule | None:
     """A rule by its id, or by the id of a kind that it covers."""
-    entry = registered().get(name)
-    if entry is not None:
-        return entry.rule
-    return next((rule for rule in rules() if name in rule.covers), None)
+    found = finders().get(name)
+    return registered()[found].rule if found else None
 
 
 @cache
-def known_ids() -> frozenset[str]:
-    """Every name that a comment or a setting may speak of: ids, and the kinds that rules cover."""
-    return frozenset(name for rule in rules() for name in (rule.id, *rule.covers))
+def finders() -> dict[str, str]:
+    """Every name that a comment, a setting or a page may use, an id or a kind that a rule covers, and the rule that finds it."""
+    kinds = {kind: rule.id for rule in rules() for kind in rule.covers}
+    return kinds | {rule.id: rule.id for rule in rules()}

@@ -93,6 +93,6 @@ def unused(comments: Suppressions, running: Sequence[Rule], facts: Facts, select
         return
     looked = {name for r in running if facts.complete or not r.needs_facts for name in (r.id, *r.covers)}
     everything = facts.complete and not selection.select
-    for finding in comments.unused(frozenset(looked), everything, registry.known_ids()):
+    for finding in comments.unused(frozenset(looked), everything, registry.finders().keys()):
         if (whole := weighed(finding, rule, selection)) is not None:
             yield whole

@@ -18,7 +18,7 @@ def page(handbook: Handbook, docs: TorchDocs, name: str) -> str | None:
     entry, doc = handbook.find(name), docs.doc(name)
     if entry:
         signature = doc.signature if doc else None
-        return markdown.hover(entry, signature=signature, version=docs.version, rules=registry.known_ids())
+        return markdown.hover(entry, signature=signature, version=docs.version, rules=registry.finders())
     return (_from_docs(doc) or _module(handbook, doc)) if doc else None
 
 

@@ -24,7 +24,7 @@ def page(handbook: Handbook, docs: TorchDocs, name: str) -> Page | None:
     entry, doc = handbook.find(name), docs.doc(name)
     if entry:
         signature = doc.signature if doc else None
-        text = markdown.page(entry, signature=signature, version=docs.version, rules=registry.known_ids())
+        text = markdown.page(entry, signature=signature, version=docs.version, rules=registry.finders())
         return Page(entry.title or entry.name, text)
     text = apidoc.page(handbook, docs, name)
     return Page(name, text) if text else rule(handbook, name)

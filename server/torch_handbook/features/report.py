@@ -88,7 +88,7 @@ def figures(result: BenchmarkResult) -> list[str]:
 
 def failure(request: BenchmarkRequest, result: BenchmarkResult) -> list[str]:
     """Why there are no figures: in words, and the code's own traceback."""
-    words = f"Nothing was timed: {result.problem}." if result.problem else "The code raised an error."
+    words = f"Nothing was timed: {result.problem.rstrip('.')}." if result.problem else "The code raised an error."
     return [words, fenced(result.traceback, "text") if result.traceback else "", made_up(result), bullets(result.notes)]
 
 
@@ -146,7 +146,7 @@ def equality(result: BenchmarkResult) -> str:
 
 
 def table(timings: Sequence[Timing]) -> str:
-    rows = ["| | median | middle half of the runs | runs | peak memory |", "|---|---:|---:|---:|---:|"]
+    rows = ["| | median | middle half | runs | peak memory |", "|---|---:|---:|---:|---:|"]
     for item in timings:
         spread = f"{duration(item.low)} – {duration(item.high)}"
         rows.append(f"| {item.title} | {duration(item.median)} | {spread} | {item.runs:,} | {memory(item.peak_memory)} |")

@@ -7,41 +7,42 @@ tables and no headings, as Neovim shows the first raw and VS Code the second too
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterator
+from collections.abc import Iterator, Mapping
 
 from torch_handbook.handbook.entry import Advice, Entry, Example, Pitfall, Section, Table
 from torch_handbook.handbook.version import at_least
 from torch_handbook.handbook.wrap import WIDTH, wrapped
 
 WORST = 3
+NONE: Mapping[str, str] = {}
 WARNS = re.compile(r"#\s*warns\s")
 
 
 def hover(
-    entry: Entry, *, name: str = "", signature: str | None = None, version: str | None = None, rules: Collection[str] = ()
+    entry: Entry, *, name: str = "", signature: str | None = None, version: str | None = None, rules: Mapping[str, str] = NONE
 ) -> str:
     """All of an entry, the short part first.
 
     `name` is what the reader wrote, where that is an alias; `signature` is "(input, weight)" of the user's torch; `rules` are the
-    ids that exist, so that no page promises a check that there is not.
+    ids and kinds that are found, and by which rule each, so that no page promises a check that there is not.
     """
     parts = [f"**{title}**\n\n{body}" for title, body in _parts(entry, version, rules, tables=False)]
     return "\n\n".join([short(entry, name=name, signature=signature, version=version, rules=rules), "---", *parts])
 
 
 def short(
-    entry: Entry, *, name: str = "", signature: str | None = None, version: str | None = None, rules: Collection[str] = ()
+    entry: Entry, *, name: str = "", signature: str | None = None, version: str | None = None, rules: Mapping[str, str] = NONE
 ) -> str:
     """The part that decides: signature, one sentence, what is gone or deprecated, the worst pitfalls, what is checked."""
     heading = f"**{entry.title}**" if entry.title else code(declaration(name or entry.name, signature))
-    checked = [f"`{rule}`" for rule in rules_of(entry) if rule in rules]
+    checked = [f"`{rule}`" for rule in dict.fromkeys(rules[kind] for kind in rules_of(entry) if kind in rules)]
     worst = "\n".join(f"- ⚠ {pitfall.title}{effect(pitfall)}" for pitfall in entry.pitfalls[:WORST])
     known = wrapped(f"Checked as you type: {', '.join(checked)}.") if checked else ""
     lines = [heading, wrapped(entry.summary), *_gone(entry, version), worst, known]
     return "\n\n".join(line for line in lines if line)
 
 
-def page(entry: Entry, *, signature: str | None = None, version: str | None = None, rules: Collection[str] = ()) -> str:
+def page(entry: Entry, *, signature: str | None = None, version: str | None = None, rules: Mapping[str, str] = NONE) -> str:
     """All of an entry as a document with headings; comparisons are tables."""
     parts = [f"## {title}\n\n{body}" for title, body in _parts(entry, version, rules, tables=True)]
     heading = f"# {entry.title or entry.name}"
@@ -59,7 +60,7 @@ def parameter(entry: Entry, name: str) -> str | None:
 
 def pitfall(pitfall: Pitfall, entry: Entry) -> str:
     """One pitfall alone, as the explanation of a finding, with the page that it comes from."""
-    return f"{_pitfall(pitfall, ())}\n\nFrom the page of `{entry.name}`."
+    return f"{_pitfall(pitfall, NONE)}\n\nFrom the page of `{entry.name}`."
 
 
 def rules_of(entry: Entry) -> tuple[str, ...]:
@@ -69,7 +70,7 @@ def rules_of(entry: Entry) -> tuple[str, ...]:
 
 def advice(advice: Advice, entry: Entry) -> str:
     """One piece of advice alone, as the explanation of a finding, with the page that it comes from."""
-    return f"{_advice(advice, ())}\n\nFrom the page of `{entry.name}`."
+    return f"{_advice(advice, NONE)}\n\nFrom the page of `{entry.name}`."
 
 
 def effect(pitfall: Pitfall) -> str:
@@ -110,7 +111,7 @@ def _arguments(signature: str) -> list[str]:
     return [item.strip() for item in items if item.strip()]
 
 
-def _parts(entry: Entry, version: str | None, rules: Collection[str], *, tables: bool) -> Iterator[tuple[str, str]]:
+def _parts(entry: Entry, version: str | None, rules: Mapping[str, str], *, tables: bool) -> Iterator[tuple[str, str]]:
     """The titled parts of an entry that it has, in reading order."""
     if entry.table:
         yield "Which one", _table(entry.table) if tables else _table_as_lists(entry.table)
@@ -167,16 +168,21 @@ def _section(section: Section) -> str:
     return f"{wrapped(section.text)}\n\n{code(section.code)}" if section.code else wrapped(section.text)
 
 
-def _pitfall(pitfall: Pitfall, rules: Collection[str]) -> str:
+def _seen(kind: str | None, rules: Mapping[str, str]) -> str:
+    """The rule that finds a kind, where there is one."""
+    return f" (`{rules[kind]}`)" if kind and kind in rules else ""
+
+
+def _pitfall(pitfall: Pitfall, rules: Mapping[str, str]) -> str:
     """Title, what happens, and wrong beside right in one block."""
-    rule = f" (`{pitfall.rule}`)" if pitfall.rule in rules else ""
+    rule = _seen(pitfall.rule, rules)
     shown = [code(f"# wrong\n{pitfall.bad.rstrip()}\n\n# right\n{pitfall.good}")] if pitfall.bad else []
     return "\n\n".join([f"⚠ **{pitfall.title}**{rule}", wrapped(pitfall.text), *shown])
 
 
-def _advice(advice: Advice, rules: Collection[str]) -> str:
+def _advice(advice: Advice, rules: Mapping[str, str]) -> str:
     """Title, the measured text, and the two ways side by side."""
-    rule = f" (`{advice.rule}`)" if advice.rule in rules else ""
+    rule = _seen(advice.rule, rules)
     blocks = [f"**{advice.title}**{rule}", wrapped(advice.text)]
     if advice.slow:
         blocks.append(code(f"# slower\n{advice.slow.rstrip()}\n\n# faster\n{advice.fast}"))

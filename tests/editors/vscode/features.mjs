@@ -8,7 +8,7 @@ const PYTHON = process.env.PYTHON;
 const SERVER = process.env.TORCH_HANDBOOK ?? join(dirname(PYTHON), 'torch-handbook');
 const SCRIPT = join(HERE, '../scripts/train_shapes.py');
 // The einsum that equals a bmm is the fourth mistake; it is a hint, which VS Code underlines with dots and does not list.
-const LISTED = ['shape-mismatch', 'softmax-before-cross-entropy', 'loss-accumulated-with-graph'];
+const LISTED = ['einsum-with-bmm-equivalent', 'shape-mismatch', 'softmax-before-cross-entropy', 'loss-accumulated-with-graph'];
 const LINES = readFileSync(SCRIPT, 'utf8').split('\n');
 
 const started = Date.now();
@@ -47,9 +47,9 @@ async function openingAFile(window) {
     });
     await check(window, 'shapes stand in the text', () => window.sees(', 25, 16]', 30));
     await check(window, 'a lens offers the benchmark', async () => {
-        await window.goto(line('scores = torch.einsum'));
+        await window.goto(line('return torch.einsum'));
         await page.waitForSelector('.codelens-decoration a:has-text("enchmark")', { timeout: 20000 });
-        await page.waitForSelector('.cdr.squiggly-hint', { timeout: 10000 });
+        await page.waitForSelector('.cdr.squiggly-info', { timeout: 10000 });
         await window.shot('vscode-1-open');
     });
     await check(window, 'the mistakes are listed', async () => {
@@ -127,7 +127,7 @@ async function quickFix(window) {
 async function benchmarks(window) {
     const { page } = window;
     await check(window, 'a lens runs a benchmark to its report', async () => {
-        await window.goto(line('scores = torch.einsum'));
+        await window.goto(line('return torch.einsum'));
         await page.locator('.codelens-decoration a', { hasText: 'enchmark' }).first().click({ timeout: 20000 });
         await page.waitForSelector('.notification-toast:has-text("Torch Handbook: benchmark: "):has-text("Cancel")', { timeout: 15000 });
         await window.shot('vscode-7-benchmark');
