@@ -10,6 +10,7 @@ from torch_handbook_worker.tensors.scopes import Frame, Scope, Source
 from torch_handbook_worker.tensors.values import MISSING, Unknown
 
 DEEPEST = 48  # calls inside calls
+FOREIGN = 40_000  # steps that a call into another file may take
 Walk = Callable[[Frame, "Function"], Any]
 
 
@@ -62,7 +63,10 @@ class Function:
         self.active += 1
         before = session.trace.here
         try:
-            return self.walk(frame, self)
+            if self.source.path == session.trace.path or before.path != session.trace.path:
+                return self.walk(frame, self)
+            result = session.trace.within(FOREIGN, lambda: self.walk(frame, self))
+            return Unknown() if result is MISSING else result
         finally:
             session.trace.here = before
             session.depth -= 1

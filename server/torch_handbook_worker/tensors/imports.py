@@ -33,9 +33,8 @@ def import_names(frame: Frame, node: Any, execute: Execute) -> None:
 
 def _import_all(frame: Frame, module: Any) -> None:
     if isinstance(module, Module):
-        for name in list(module.handbook_scope.waiting) + list(module.handbook_scope.names):
-            if not name.startswith("_"):
-                frame.bind(name, getattr(module, name, Unknown(name=name)))
+        if module.handbook_scope is not frame.scope:
+            frame.scope.lenders.append(module.handbook_scope)
         return
     for name, value in list(getattr(module, "__dict__", {}).items()):
         if not name.startswith("_") and not isinstance(module, Unknown) and attribute_is_open(module, name, value):

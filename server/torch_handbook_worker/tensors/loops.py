@@ -15,6 +15,7 @@ from torch_handbook_worker.tensors.values import MISSING, Stream, Unknown
 Execute = Callable[[Frame, Sequence[ast.stmt]], str]
 MOST = 200  # walks of a loop whose length is known
 OPERATORS = 3000  # of torch, for all walks of one such loop
+STEPS = 20_000  # for all walks of one loop
 HEAVY = 1200  # a training loop is walked again only if its first walk took fewer
 TRAINING = frozenset({"backward", "step", "zero_grad"})
 
@@ -72,6 +73,7 @@ def _walk(frame: Frame, node: Any, execute: Execute, enter: Any, complete: Optio
     is_known = complete is True or (state is not None and not is_heavy(node))
     started = session.fakes.count
     ended, place = "next", 0
+    steps = session.trace.steps
 
     def once() -> str:
         return execute(frame, node.body)
@@ -85,6 +87,9 @@ def _walk(frame: Frame, node: Any, execute: Execute, enter: Any, complete: Optio
         if ended in ("return", "break", "raise"):
             break
         spent = session.fakes.count - started
+        if steps - session.trace.steps > STEPS and place >= 2:
+            complete = False
+            break
         if spent > (OPERATORS if is_known else HEAVY) and place >= (2 if is_known else 1):
             complete = False
             break

@@ -145,6 +145,8 @@ def text_of(module: Any) -> str:
         return type(module).__name__
     if module._modules:
         return type(module).__name__ if len(module._modules) > 8 else f"{type(module).__name__}({', '.join(module._modules)})"
+    if not type(module).__module__.startswith("torch."):
+        return type(module).__name__  # its own `__repr__` would have to be walked
     try:
         return str(module)[:200]
     except Exception:

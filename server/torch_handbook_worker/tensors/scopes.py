@@ -19,6 +19,7 @@ class Scope:
         self.kind = kind  # "module", "class", "function"
         self.parent = parent
         self.names: Dict[str, Any] = {}
+        self.lenders: List[Scope] = []  # the scopes of modules whose names were all imported
         self.elsewhere: Dict[str, Scope] = {}  # names that `global` and `nonlocal` send to another scope
 
     def module(self) -> Scope:
@@ -34,7 +35,16 @@ class Scope:
 
     def own(self, name: str) -> Any:
         """The value of a name in this very scope, or MISSING."""
-        return self.names.get(name, MISSING)
+        value = self.names.get(name, MISSING)
+        return self.borrowed(name) if value is MISSING and self.lenders else value
+
+    def borrowed(self, name: str) -> Any:
+        """The value of a name that came with `from module import *`, or MISSING."""
+        for lender in self.lenders:
+            value = lender.own(name) if not name.startswith("_") else MISSING
+            if value is not MISSING:
+                return value
+        return MISSING
 
     def find(self, name: str) -> Any:
         """The value of a name, or MISSING."""

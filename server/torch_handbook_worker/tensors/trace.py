@@ -6,16 +6,21 @@ import ast
 import contextlib
 import time
 from dataclasses import dataclass
-from typing import Any, Dict, Generator, List, Optional, Tuple
+from typing import Any, Callable, Dict, Generator, List, Optional, Tuple
 
 from torch_handbook_worker.protocol import Failure, Gap, Span
 from torch_handbook_worker.tensors.notes import DIFFERENT, Note, join_notes
+from torch_handbook_worker.tensors.values import MISSING
 
 Path = Tuple[Tuple[int, int], ...]  # the unknown branches that were taken: (number of the fork, number of the arm)
 
 
 class Exhausted(BaseException):
     """The budget of steps or time is used up. Not an Exception: no code on the way may catch it."""
+
+
+class Enough(BaseException):
+    """The steps that one part may take are used up; the rest goes on without it."""
 
 
 def span_of(node: ast.AST) -> Span:
@@ -39,6 +44,7 @@ class Trace:
         self.path = path  # only what happens in this file is written down
         self.deadline = time.monotonic() + seconds
         self.steps = steps
+        self.floor = 0  # where the steps of the part that is being walked end
         self.notes: Dict[Span, Note] = {}
         self.failures: Dict[Tuple[Span, str], Failure] = {}
         self.gaps: Dict[Span, str] = {}
@@ -61,8 +67,23 @@ class Trace:
     def tick(self) -> None:
         """Count a step."""
         self.steps -= 1
-        if self.steps < 0 or (self.steps & 63 == 0 and time.monotonic() > self.deadline):
+        if self.steps < self.floor:
+            raise Enough if self.floor else Exhausted
+        if self.steps & 63 == 0 and time.monotonic() > self.deadline:
             raise Exhausted
+
+    def within(self, steps: int, work: Callable[[], Any]) -> Any:
+        """Do some work in at most so many steps; MISSING where they were not enough."""
+        before = self.floor
+        self.floor = max(before, self.steps - steps)
+        try:
+            return work()
+        except Enough:
+            if before and self.steps < before:
+                raise
+            return MISSING
+        finally:
+            self.floor = before
 
     def new_fork(self) -> int:
         """A number for an unknown branch."""

@@ -11,6 +11,7 @@ from torch_handbook_worker.tensors.values import MISSING, Unknown
 
 Execute = Callable[[Frame, Sequence[ast.stmt]], str]
 LARGEST = 600_000  # bytes of a file that is followed
+STEPS = 12_000  # to make one name of another file
 DEEPEST = 24  # modules that wait for each other
 
 
@@ -32,9 +33,10 @@ class LazyScope(Scope):
         statements = self.waiting.pop(name, None)
         if statements is not None:
             self.make(statements)
-        while name not in self.names and self.stars:
+        while self.stars and name not in self.names:
             self.make([self.stars.pop(0)])
-        return self.names.get(name, MISSING)
+        value = self.names.get(name, MISSING)
+        return self.borrowed(name) if value is MISSING else value
 
 
 class Module:
@@ -157,7 +159,7 @@ def load(frame: Frame, path: Path, execute: Execute, find_part: Callable[[Frame,
         session.reading.append(str(path))
         expected, session.trace.expected = session.trace.expected, 1
         try:
-            execute(inner, statements)
+            session.trace.within(STEPS, lambda: execute(inner, statements))
         finally:
             session.reading.pop()
             session.trace.expected = expected
