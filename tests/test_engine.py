@@ -97,6 +97,11 @@ def test_comments_silence(content: str, lines: list[int]) -> None:
     assert found(content) == lines
 
 
+@pytest.mark.parametrize(("content", "lines"), [("bad\nx = f(bad,\n", [1]), ("bad\nbad.\nbad\n", [1, 3])])
+def test_lines_that_are_guessed_hold_no_findings(content: str, lines: list[int]) -> None:
+    assert found(content) == lines
+
+
 def test_a_rule_that_breaks_is_said_once_and_harms_no_other(caplog: pytest.LogCaptureFixture) -> None:
     with caplog.at_level(logging.WARNING):
         assert found("bad; bad", rules=(BROKEN, RULE)) == [1, 1, 1]

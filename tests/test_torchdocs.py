@@ -355,6 +355,10 @@ class TestInstalled:
         assert doc is not None
         assert ":attr:`other`" in doc.docstring  # from torch.add, over Tensor.add
 
+    def test_what_is_nobodys_to_pass_is_left_out(self, docs: TorchDocs) -> None:
+        doc = docs.doc("torch.nn.functional.softmax")
+        assert doc and "_stacklevel" not in doc.signature and "dtype" in doc.signature
+
     def test_deprecation(self, docs: TorchDocs) -> None:
         for name in ("torch.cuda.amp.autocast", "torch.norm", "torch.jit.script", "torch.cuda.amp.GradScaler"):
             doc = docs.doc(name)

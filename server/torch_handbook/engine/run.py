@@ -27,7 +27,12 @@ def check(file: File, facts: Facts, selection: Selection, rules: Sequence[Rule] 
     """What the rules find in a file, in its order. What a comment silences is left out; a comment in vain is found."""
     ignored = ignored_in(file.path, selection)
     running = [rule for rule in (registry.rules() if rules is None else rules) if selected(rule, selection, ignored)]
-    found = [finding for finding in findings(file, facts, running, selection) if finding.kind not in ignored]
+    guessed = file.parsed.mended  # lines that stand in for broken ones: what is said of them is not the user's
+    found = [
+        finding
+        for finding in findings(file, facts, running, selection)
+        if finding.kind not in ignored and finding.span.line not in guessed
+    ]
     comments = Suppressions.of(file.text)
     if comments:
         by_id = {rule.id: rule for rule in running}

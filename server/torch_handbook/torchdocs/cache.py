@@ -14,7 +14,7 @@ from typing import Any
 from torch_handbook.torchdocs.describe import Doc
 from torch_handbook.torchdocs.signature import Parameter
 
-FORMAT = 2  # raised when what is stored changes
+FORMAT = 3  # raised when what is stored changes
 
 
 class Store:

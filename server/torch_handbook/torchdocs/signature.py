@@ -43,6 +43,7 @@ def of_code(node: ast.FunctionDef | ast.AsyncFunctionDef, skip_first: bool) -> S
     found = list(parameters_of(node.args))
     if skip_first and found and found[0].kind in ("positional", "keyword"):
         found = found[1:]
+    found = [item for item in found if item.default is None or not item.name.startswith("_")]  # `_stacklevel=3` is torch's own
     written = list(words(found, len(node.args.posonlyargs) - skip_first))
     returns = f" -> {ast.unparse(node.returns)}" if node.returns is not None else ""
     return Signature(f"({', '.join(written)}){returns}", tuple(found))
