@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import contextlib
+import gc
 import logging
 import warnings
 from typing import Any, Callable, Dict, Generator, List, Tuple
 
 import torch
+from sympy.core.cache import clear_cache
 from torch import nn
 from torch._subclasses.fake_tensor import FakeTensorMode
 
@@ -138,7 +140,7 @@ def quiet_torch() -> Generator[None, None, None]:
             torch.set_default_dtype(dtype)
 
 
-MOST = 20_000  # results of operators that torch may remember between files
+MOST = 4000  # results of operators that torch may remember between files
 
 
 def forget() -> None:
@@ -146,6 +148,8 @@ def forget() -> None:
     cache = getattr(FakeTensorMode, "cache", None)
     if cache is not None and len(cache) > MOST:
         cache.clear()
+        clear_cache()
+        gc.collect()
 
 
 def _kinds(kind: Any) -> List[Any]:

@@ -60,6 +60,7 @@ class Parsed:
 
     def __init__(self, text: str) -> None:
         self.text = text
+        self.size = len(text)
         self.tree = ast.parse(text)
         self.binding: Dict[str, List[ast.stmt]] = {}
         self.stars: List[ast.stmt] = []
@@ -90,6 +91,7 @@ def bound_names(statement: ast.stmt) -> List[str]:
     return found
 
 
+KEPT = 3_000_000  # characters of source text whose trees are kept: a tree takes some thirty times as much memory
 READ: Dict[str, Tuple[Tuple[int, int], Optional[Parsed]]] = {}  # by path: the file's time and size, and what was read
 
 
@@ -109,7 +111,7 @@ def parsed(path: Path) -> Optional[Parsed]:
             made = Parsed(path.read_text(encoding="utf-8-sig", errors="replace"))
         except (OSError, SyntaxError, ValueError, RecursionError):
             made = None
-    if len(READ) > 400:
+    if sum(known.size for _, known in READ.values() if known is not None) > KEPT:
         READ.clear()
     READ[str(path)] = (stamp, made)
     return made
