@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import subprocess
 import sys
+from importlib.util import find_spec
 from pathlib import Path
 
 import pytest
@@ -81,3 +82,10 @@ def test_doctor_without_torch(tmp_path: Path, capsys: pytest.CaptureFixture[str]
 def test_doctor_with_a_wrong_path(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["doctor", str(tmp_path), "--python", "/no/python"]) == 1
     assert "✗ --python names /no/python, but there is no such file" in capsys.readouterr().out
+
+
+def test_doctor_says_by_its_status_alone_whether_torch_is_there(tmp_path: Path, bare_python: str) -> None:
+    torch_here = find_spec("torch") is not None
+    assert main(["doctor", str(tmp_path), "--torch", "--python", sys.executable]) == (0 if torch_here else 1)
+    assert main(["doctor", str(tmp_path), "--torch", "--python", bare_python]) == 1
+    assert main(["doctor", str(tmp_path / "none"), "--torch"]) == 2

@@ -13,8 +13,8 @@ SCRIPT = Path(__file__).parent / "scripts" / "train_shapes.py"
 MISTAKES = ("shape-mismatch", "softmax-before-cross-entropy", "loss-accumulated-with-graph", "einsum-with-bmm-equivalent")
 
 
-def tour(*arguments: str) -> subprocess.CompletedProcess[str]:
-    command = [sys.executable, "-m", "torch_handbook", "try", str(SCRIPT), *arguments]
+def tour(*arguments: str, script: Path = SCRIPT) -> subprocess.CompletedProcess[str]:
+    command = [sys.executable, "-m", "torch_handbook", "try", str(script), *arguments]
     return subprocess.run(command, capture_output=True, text=True, timeout=170, encoding="utf-8")
 
 
@@ -49,3 +49,21 @@ def test_a_file_that_is_not_there_is_said(tmp_path: Path) -> None:
     )
     assert done.returncode == 2
     assert "no.py cannot be read" in done.stderr
+
+
+@pytest.mark.torch
+def test_what_cannot_be_timed_is_passed_over(tmp_path: Path) -> None:
+    pytest.importorskip("torch")
+    script = tmp_path / "script.py"
+    script.write_text(
+        "import no_such_package\nimport torch\nfrom torch import nn\n\n"
+        "data = torch.utils.data.DataLoader(no_such_package.load())\n"
+        "noise = torch.randn(int(no_such_package.SIZE), 4)\nlayer = nn.Linear(4, 2)\nx = torch.randn(3, 4)\ny = layer(x)\n",
+        "utf-8",
+    )
+    done = tour("--python", sys.executable, script=script)
+    assert done.returncode == 0, done.stderr
+    assert "Benchmark  line 8" in done.stdout and "Traceback" not in done.stdout
+    script.write_text("import no_such_package\nimport torch\n\nx = torch.relu(no_such_package.load())\n", "utf-8")
+    done = tour("--python", sys.executable, script=script)
+    assert "Traceback" not in done.stdout

@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import os
 import platform
+import sys
 import time
 from dataclasses import dataclass
 from pathlib import Path
@@ -38,12 +39,19 @@ def add(commands: Any) -> None:
     parser = commands.add_parser("doctor", help="say what is found, what is missing, and what to do about it")
     parser.add_argument("folder", nargs="?", type=Path, default=Path(), help="the workspace; the current folder by default")
     parser.add_argument("--python", default="", help="the Python that has your torch")
+    parser.add_argument("--torch", action="store_true", help="only say, by the exit status, whether a Python with torch is there")
 
 
 def run(options: argparse.Namespace) -> int:
-    """0: all is well; 1: something is missing."""
+    """0: all is well; 1: something is missing; 2: misuse."""
     root = options.folder.resolve()
+    if not root.is_dir():
+        print(f"torch-handbook doctor: there is no folder {options.folder}", file=sys.stderr)
+        return 2
     settings, problems = load(root)
+    if options.torch:
+        found = interpreter.find(settings.python, root, os.environ, option=options.python)
+        return 0 if found and found.torch_path else 1
     lines = [Line(None, f"Torch Handbook {__version__} on Python {platform.python_version()}, {platform.platform(terse=True)}")]
     lines += [Line(False, problem, "mend it in pyproject.toml") for problem in problems]
     lines += examined(settings, root, options.python)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import os
+import sys
 import tokenize
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
@@ -32,7 +33,10 @@ def python_files(paths: Iterable[Path]) -> list[Path]:
     found: dict[Path, None] = {}
     for path in paths:
         if path.is_dir():
-            found.update(dict.fromkeys(walk(path)))
+            inside = list(walk(path))
+            found.update(dict.fromkeys(inside))
+            if not inside:
+                print(f"torch-handbook: there are no Python files in {path}", file=sys.stderr)
         elif path.exists() or str(path) == "-":
             found[path] = None
         else:

@@ -23,7 +23,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     if name not in commands():
         return overview(arguments)
     module = importlib.import_module(f"torch_handbook.cli.{commands()[name]}")
-    options = parser_with(module).parse_args(arguments)
+    options = parsed(parser_with(module), arguments)
     try:
         return int(module.run(options) or 0)
     except KeyboardInterrupt:
@@ -47,6 +47,15 @@ def parser_with(module: ModuleType | None) -> argparse.ArgumentParser:
     if module is not None:
         module.add(parser.add_subparsers(dest="command", required=True, metavar="COMMAND"))
     return parser
+
+
+def parsed(parser: argparse.ArgumentParser, arguments: list[str]) -> argparse.Namespace:
+    """The options; an unknown one is misuse of the subcommand, whose usage is shown, not that of the whole program."""
+    options, unknown = parser.parse_known_args(arguments)
+    if unknown:
+        usage = f"`torch-handbook {arguments[0]} --help` lists what it takes"
+        parser.exit(2, f"torch-handbook {arguments[0]}: there is no option {unknown[0]}; {usage}\n")
+    return options
 
 
 def overview(arguments: list[str]) -> int:

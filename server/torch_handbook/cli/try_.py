@@ -13,11 +13,12 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from torch_handbook.cli.screen import Screen
-    from torch_handbook.lsp.client import Editor
+    from torch_handbook.lsp.client import Editor, Hint
 
 EXAMPLE = Path(__file__).resolve().parents[3] / "tests" / "scripts" / "train_shapes.py"
 API_USE = re.compile(r"\b(?:torch|th|nn|F|optim)(?:\.[A-Za-z_]\w*)+")
 HOVERS, COMPLETIONS = 3, 10
+ATTEMPTS = 4  # at a line that can be timed
 FACTS_SECONDS = 60.0  # the first import of torch on a cold disk takes its time
 
 
@@ -35,7 +36,8 @@ def run(options: argparse.Namespace) -> int:
     try:
         options.file.read_text(encoding="utf-8")
     except (OSError, UnicodeDecodeError) as error:
-        print(f"torch-handbook try: {options.file} cannot be read: {error}", file=sys.stderr)
+        reason = error.strerror if isinstance(error, OSError) else "it is not UTF-8"
+        print(f"torch-handbook try: {options.file} cannot be read: {reason}", file=sys.stderr)
         return 2
     from torch_handbook.cli.screen import Screen
     from torch_handbook.lsp.client import Editor
@@ -52,8 +54,10 @@ def run(options: argparse.Namespace) -> int:
 
 async def show(editor: Editor, screen: Screen, options: argparse.Namespace) -> None:
     """The whole tour, over one server."""
+    from torch_handbook.cli.check import workspace_of
+
     with screen.waiting("starting the server, reading your torch …"):
-        version = await editor.open(options.file.resolve().parent)
+        version = await editor.open(workspace_of(options.file))
         await editor.settle(FACTS_SECONDS)
     screen.title(version)
     for message in editor.messages:
@@ -61,9 +65,10 @@ async def show(editor: Editor, screen: Screen, options: argparse.Namespace) -> N
     await show_diagnostics(editor, screen)
     await show_hovers(editor, screen)
     await show_completions(editor, screen)
-    screen.shapes(editor.text, await editor.hints())
+    hints = await editor.hints()
+    screen.shapes(editor.text, hints)
     if not options.no_benchmark:
-        await show_benchmark(editor, screen)
+        await show_benchmark(editor, screen, hints)
     await editor.close()
     screen.farewell(shutil.which("nvim"))
     if options.save:
@@ -113,29 +118,50 @@ async def show_completions(editor: Editor, screen: Screen) -> None:
     screen.completions((marked or offers)[:COMPLETIONS])
 
 
-async def show_benchmark(editor: Editor, screen: Screen) -> None:
-    line = benchmark_line(editor)
-    if line is None:
-        return
-    screen.heading("Benchmark", f"line {line + 1}, on what you have; the only time that your code is run")
-    screen.code(editor.text, line)
+async def show_benchmark(editor: Editor, screen: Screen, hints: list[Hint]) -> None:
+    """Time the first line that can be timed by itself; where none can, the reason of the first is enough."""
+    reasons: list[str] = []
+    for line in benchmark_lines(editor, hints)[:ATTEMPTS]:
+        result = await benchmark(editor, screen, line)
+        if result.get("ok"):
+            screen.heading("Benchmark", f"line {line + 1}, on what you have; the only time that your code is run")
+            screen.code(editor.text, line)
+            screen.report(str(result.get("report")))
+            return
+        reasons.append(f"line {line + 1}: {result.get('summary') or result.get('problem') or 'no report came back'}")
+    if reasons:
+        screen.heading("Benchmark", "no line of this file could be timed by itself")
+        screen.note(reasons[0])
+
+
+async def benchmark(editor: Editor, screen: Screen, line: int) -> dict[str, Any]:
+    """What the server answers to a benchmark of one line, with a progress bar meanwhile."""
     with screen.progress() as report:
         editor.on_progress = report
         lines = {"start": {"line": line, "character": 0}, "end": {"line": line, "character": 0}}
-        result = await editor.command("torch-handbook.benchmark", editor.document.uri, lines, {"show": False})
-    screen.report(str(result.get("report") or result.get("summary") or "no report came back"))
+        return await editor.command("torch-handbook.benchmark", editor.document.uri, lines, {"show": False})
 
 
-def benchmark_line(editor: Editor) -> int | None:
-    """The line with a faster alternative if there is one, else the first statement that calls a network or a torch function."""
-    for diagnostic in editor.diagnostics:
-        if diagnostic.code == "einsum-with-bmm-equivalent":
-            return diagnostic.range.start.line
+def benchmark_lines(editor: Editor, hints: list[Hint]) -> list[int]:
+    """Lines worth timing, the best first: one with a faster alternative, then calls that make tensors of known shape.
+
+    Those in functions with known inputs come first: to time the others may mean to load a data set.
+    """
+    found = [item.range.start.line for item in editor.diagnostics if item.code == "einsum-with-bmm-equivalent"]
+    hinted = {hint.line for hint in hints}
     try:
         tree = ast.parse(editor.text)
     except (SyntaxError, ValueError):
-        return None
-    for node in ast.walk(tree):
-        if isinstance(node, ast.Assign) and isinstance(node.value, ast.Call) and API_USE.match(ast.unparse(node.value.func)):
-            return node.lineno - 1
-    return None
+        return found
+    calls = {
+        node.lineno - 1
+        for node in ast.walk(tree)
+        if isinstance(node, ast.Assign) and isinstance(node.value, ast.Call) and node.lineno - 1 in hinted
+    }
+    inside = [
+        range(node.lineno - 1, node.end_lineno or node.lineno)
+        for node in ast.walk(tree)
+        if isinstance(node, ast.FunctionDef) and node.lineno - 1 in hinted
+    ]
+    known = sorted(line for line in calls if any(line in lines for lines in inside))
+    return list(dict.fromkeys([*found, *known, *sorted(calls)]))
