@@ -9,11 +9,10 @@ import warnings
 from typing import Any, Callable, Dict, Generator, List, Tuple
 
 import torch
-from sympy.core.cache import clear_cache
 from torch import nn
 from torch._subclasses.fake_tensor import FakeTensorMode
 
-from torch_handbook_worker.tensors.sizes import Sizes, fixed
+from torch_handbook_worker.tensors.sizes import Sizes, fixed, forget_expressions
 from torch_handbook_worker.tensors.values import words
 
 Change = Callable[[Any, int, str], None]  # the changed tensor, its version before, the operator
@@ -148,7 +147,7 @@ def forget() -> None:
     cache = getattr(FakeTensorMode, "cache", None)
     if cache is not None and len(cache) > MOST:
         cache.clear()
-        clear_cache()
+        forget_expressions()
         gc.collect()
 
 

@@ -189,6 +189,11 @@ def compare(symbol: str, left: Any, right: Any) -> Any:
     return answer == "True" if answer in ("True", "False") else None
 
 
+def forget_expressions() -> None:
+    """Let the algebra forget what it computed."""
+    sympy.core.cache.clear_cache()
+
+
 def is_free(size: Any) -> bool:
     """Whether it is a size that is not a plain number."""
     return isinstance(size, torch.SymInt) and fixed(size) is None
