@@ -63,3 +63,23 @@ def test_what_jedi_said_is_shown_where_the_cursor_is() -> None:
     found = of_name(snapshot(text), place, "torch.Tensor.view")
     assert found and "torch.Tensor.view" in found.markdown and (found.span.line, found.span.column) == (2, 6)
     assert of_name(snapshot(text), place, "torch.Tensor.nonsense") is None
+
+
+@pytest.mark.torch
+def test_torchs_own_docs_are_broken_between_words() -> None:
+    pytest.importorskip("torch")
+    for name in ("torch.flatten(x)", "nn.functional.nll_loss(x)", "optim.Optimizer.zero_grad(x)"):
+        text, place = at(f"import torch\nfrom torch import nn, optim\n{name.replace('(', '|(')}\n")
+        page = hover(snapshot(text), place)
+        assert page is not None
+        prose = "".join(part for row, part in enumerate(page.markdown.split("```")) if row % 2 == 0)
+        assert max(map(len, prose.split("\n"))) <= 110 and len(prose) > 300, page.markdown
+        assert "\\ " not in prose
+
+
+@pytest.mark.torch
+def test_another_spelling_of_an_entry_is_shown_as_it_was_written() -> None:
+    pytest.importorskip("torch")
+    text, place = at("import torch.nn.functional as F\nx = F.max_pool|2d(x, 2)\n")
+    page = hover(snapshot(text), place)
+    assert page is not None and "torch.nn.functional.max_pool2d(" in page.markdown.partition("---")[0]

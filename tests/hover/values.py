@@ -39,3 +39,11 @@ class Net(nn.Module):
         #              ^ "rows: Tensor [" "10]"
         #           ^ "fc: Linear(in_features=10" "44 parameters"
         return rows.relu()
+
+
+def correct(scores, targets):
+    hits = y.argmax(dim=1).eq(targets).sum().item()
+    #                       ^ "torch.Tensor.eq("
+    #                                   ^ "torch.Tensor.sum("
+    #                                         ^ "torch.Tensor.item("
+    return hits

@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+import re
+
 from torch_handbook.engine import registry
 from torch_handbook.features import docstring
 from torch_handbook.handbook import markdown
 from torch_handbook.handbook.handbook import Handbook
+from torch_handbook.handbook.wrap import wrapped
 from torch_handbook.torchdocs.docs import Doc, TorchDocs
 from torch_handbook.torchdocs.markdown import inline, to_markdown
 from torch_handbook.torchdocs.markdown import summary as first_paragraph
 
+CODE = re.compile(r"(^[ >]*```.*?^[ >]*```[^\n]*)", re.DOTALL | re.MULTILINE)
 MENTIONED = 12  # names of pages, of a module that has many
 
 
@@ -18,16 +22,16 @@ def page(handbook: Handbook, docs: TorchDocs, name: str) -> str | None:
     entry, doc = handbook.find(name), docs.doc(name)
     if entry:
         signature = doc.signature if doc else None
-        return markdown.hover(entry, signature=signature, version=docs.version, rules=registry.finders())
+        return markdown.hover(entry, name=name, signature=signature, version=docs.version, rules=registry.finders())
     return (_from_docs(doc) or _module(handbook, doc)) if doc else None
 
 
 def summary(handbook: Handbook, docs: TorchDocs, name: str) -> str:
     """One sentence about a public name; "" where nothing is known."""
     if entry := handbook.find(name):
-        return entry.summary
+        return wrapped(entry.summary)
     doc = docs.doc(name)
-    return first_paragraph(doc.docstring) if doc else ""
+    return wrapped(first_paragraph(doc.docstring)) if doc else ""
 
 
 def parameter(handbook: Handbook, docs: TorchDocs, name: str, parameter: str) -> str | None:
@@ -38,7 +42,7 @@ def parameter(handbook: Handbook, docs: TorchDocs, name: str, parameter: str) ->
     words = next((item for item in docstring.arguments(doc.docstring) if item.name == parameter), None) if doc else None
     if said is None and (words or signed):
         kind = f" ({words.type})" if words and words.type else ""
-        said = f"**`{parameter}`**{kind} of `{name}`" + (f"\n\n{words.text}" if words and words.text else "")
+        said = f"**`{parameter}`**{kind} of `{name}`" + (f"\n\n{wrapped_page(words.text)}" if words and words.text else "")
     if said and signed and signed.default is not None and "default" not in said.lower():
         said += f"\n\nDefault: `{signed.default}`."
     return said
@@ -51,9 +55,22 @@ def _from_docs(doc: Doc) -> str | None:
     parts = [
         markdown.code(markdown.declaration(doc.name, doc.signature)),
         f"⚠ Deprecated: {inline(doc.deprecated)}" if doc.deprecated else "",
-        to_markdown(doc.docstring),
+        wrapped_page(to_markdown(doc.docstring)),
     ]
     return "\n\n".join(part for part in parts if part)
+
+
+def wrapped_page(text: str) -> str:
+    """A page with its prose wrapped; code and tables stay as they are."""
+    pieces = CODE.split(text)
+    return "".join(piece if row % 2 else "\n".join(map(_wrapped_line, piece.split("\n"))) for row, piece in enumerate(pieces))
+
+
+def _wrapped_line(line: str) -> str:
+    """A line of prose broken into several; a quoted one stays quoted."""
+    if line.startswith("> "):
+        return "\n".join(f"> {part}" for part in wrapped(line[2:]).split("\n"))
+    return line if line.startswith("|") or not line.strip() else wrapped(line)
 
 
 def _module(handbook: Handbook, doc: Doc) -> str | None:

@@ -9,6 +9,7 @@ from torch_handbook_worker.protocol import Fact, ModuleFact, ObjectFact, TensorF
 
 from torch_handbook.snapshot import Snapshot
 from torch_handbook.source.place import Place
+from torch_handbook.source.results import of_tensor
 from torch_handbook.source.text import Position
 
 TENSOR, MODULE = "torch.Tensor", "torch.nn.Module"
@@ -31,14 +32,23 @@ def named_at(snapshot: Snapshot, position: Position) -> Named | None:
 
 
 def member_name(snapshot: Snapshot, receiver: ast.expr | None, attribute: str | None) -> str | None:
-    """The name of `receiver.attribute`, when the worker knows what the receiver is."""
+    """The name of `receiver.attribute`, when the worker knows what the receiver is, or what its methods were called on."""
     if receiver is None or attribute is None:
         return None
-    for owner in owners(snapshot.facts.of(receiver)):
+    for owner in owners(snapshot.facts.of(receiver)) or ((TENSOR,) if is_chain(snapshot, receiver) else ()):
         name = f"{owner}.{attribute}"
         if snapshot.handbook.find(name) or snapshot.docs.doc(name):
             return name
     return None
+
+
+def is_chain(snapshot: Snapshot, node: ast.expr) -> bool:
+    """Whether this is a tensor by a method that was called on one: `x.eq(anything).sum()`, x being known."""
+    if not isinstance(node, ast.Call) or not isinstance(node.func, ast.Attribute):
+        return False
+    given, receiver = of_tensor(node.func.attr, node), node.func.value
+    known = isinstance(snapshot.facts.of(receiver), TensorFact) or is_chain(snapshot, receiver)
+    return known and given is not None and given.kind == "tensor"
 
 
 def owners(fact: Fact | None) -> tuple[str, ...]:

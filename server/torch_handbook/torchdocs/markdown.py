@@ -81,7 +81,7 @@ def inline(text: str) -> str:
     text = LITERAL.sub(lambda found: keep(f"`{found[1].strip()}`"), text)
     text = ROLE.sub(lambda found: keep(role(found["role"], found["text"])), text)
     text = LINK.sub(lambda found: keep(f"[{found[1]}]({found[2]})"), text)
-    text = NAMED.sub(r"\1", text)
+    text = NAMED.sub(r"\1", text).replace("\\ ", "")  # an escaped space only ends what stands before it
     return re.sub(r"\0(\d+)\0", lambda found: pieces[int(found[1])], text).replace("\\\\", "\\").replace(r"\*", "*")
 
 
