@@ -24,7 +24,10 @@ def read(frame: Frame, node: Any, value: Any, name: str) -> Any:
     if isinstance(value, Hole):
         return hole_attribute(frame, node, value, name)
     if isinstance(value, (Unknown, Stream)):
-        return torch.amp.GradScaler if name == "GradScaler" else Unknown(name=name)
+        if name == "GradScaler":
+            return torch.amp.GradScaler
+        open_to_all = isinstance(value, Unknown) and not name.startswith("__") and name not in ("kind", "name", "item", "number")
+        return getattr(value, name) if open_to_all else Unknown(name=name)
     if name in CLOSED or (name.startswith("__") and name.endswith("__") and name not in DUNDERS):
         return UNKNOWN
     if isinstance(value, torch.Tensor):

@@ -24,6 +24,8 @@ class Hole(Unknown):
         super().__init__("", name)
         self.axes: Optional[Axes] = None
         self.dtype: Any = torch.float32
+        self.tensor: Any = None  # what stands for it in the present walk
+        self.typed = False  # whether the dtype was found too
         self.ranked = True  # whether the number of axes is certain
 
     @property
@@ -63,11 +65,13 @@ class Filled(BaseException):
 ACTIVE: List[Hole] = []  # the holes of the walk that is going on
 
 
-def fill(hole: Hole, axes: Axes, dtype: Any = torch.float32, ranked: bool = True) -> None:
+def fill(hole: Hole, axes: Axes, dtype: Any = None, ranked: bool = True) -> None:
     """Say what fits into a hole; nothing happens where it belongs to a walk that is over."""
     if not any(active is hole for active in ACTIVE):
         return
-    hole.axes, hole.dtype, hole.ranked = axes, dtype, ranked
+    hole.axes, hole.ranked = axes, ranked
+    if dtype is not None:
+        hole.dtype, hole.typed = dtype, True
     raise Filled(hole)
 
 
@@ -81,7 +85,9 @@ def tensor_for(hole: Hole, sizes: Sizes, named: Dict[str, Any]) -> Any:
             hole.axes[place] = axis
         made.append(axis)
     tensor: Any = torch.empty(made, dtype=hole.dtype)
-    tensor.handbook_hole = hole
+    hole.tensor = tensor
+    if not hole.typed:
+        tensor.handbook_loose = "dtype"  # only its sizes were found
     return tensor
 
 
@@ -167,6 +173,14 @@ def pin(tensor: Any, axis: int, size: Any) -> None:
         assert owner.axes is not None
         owner.axes[place] = size
         raise Filled(owner)
+
+
+def pin_dtype(tensor: Any, dtype: Any) -> None:
+    """Say that an input whose dtype was not found is of another one."""
+    for hole in ACTIVE:
+        if hole.tensor is tensor and not hole.typed:
+            hole.dtype, hole.typed = dtype, True
+            raise Filled(hole)
 
 
 def owners(size: Any, tensor: Any) -> List[Tuple[Hole, int]]:

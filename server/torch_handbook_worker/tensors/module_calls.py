@@ -87,10 +87,10 @@ def construct(call: Call) -> Any:
     sizes = call.frame.session.sizes
     for place, (name, value) in enumerate(zip(names, call.args)):
         if name in SIZES and isinstance(value, Unknown) and value.kind in ("", "int", "number"):
-            call.args[place] = sizes.free(value.name or "n")
+            call.args[place] = sizes.standing_for(value)
     for name, value in call.kwargs.items():
         if name in SIZES and isinstance(value, Unknown) and value.kind in ("", "int", "number"):
-            call.kwargs[name] = sizes.free(value.name or "n")
+            call.kwargs[name] = sizes.standing_for(value)
     for name in list(call.kwargs):
         if name in HARMLESS and isinstance(call.kwargs[name], Unknown):
             del call.kwargs[name]

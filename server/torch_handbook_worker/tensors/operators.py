@@ -144,7 +144,7 @@ def _compare_pair(frame: Frame, node: Any, kind: Any, left: Any, right: Any) -> 
     if isinstance(left, (Unknown, Stream)) or isinstance(right, (Unknown, Stream)):
         if isinstance(left, torch.Tensor) or isinstance(right, torch.Tensor):
             return unknown_result(Call(frame, node, function, symbol, [left, right]))
-        return Unknown("bool")
+        return Unknown("bool" if _is_scalar(left) and _is_scalar(right) else "")
     if isinstance(left, torch.Tensor) or isinstance(right, torch.Tensor):
         with frame.session.trace.at(frame.source.path, node):
             return _tensors(
@@ -157,6 +157,11 @@ def _compare_pair(frame: Frame, node: Any, kind: Any, left: Any, right: Any) -> 
         return _shapes(symbol, left, right) if symbol in ("==", "!=") and type(left) is torch.Size else function(left, right)
     except Exception:
         return Unknown("bool")
+
+
+def _is_scalar(value: Any) -> bool:
+    """Whether it is no tensor, known or not."""
+    return bool(value.kind) if isinstance(value, Unknown) else not isinstance(value, Stream)
 
 
 def _shapes(symbol: str, left: Any, right: Any) -> Any:

@@ -161,10 +161,13 @@ def _reduction(call: Call) -> Any:
             return _reduced_stream(call, items)
     else:
         items = call.args
+    if call.callee in (any, all) and (unknown_in(items) is not None or any(isinstance(item, torch.Tensor) for item in items)):
+        return Unknown("bool")
     if unknown_in(items) is not None:
-        return UNKNOWN if call.callee is sum else Unknown("number" if call.callee in (min, max) else "bool")
+        numbers = all(isinstance(item, (int, float)) or getattr(item, "kind", "") in ("int", "number") for item in items)
+        return Unknown("number" if numbers and call.callee is not sum else "")
     if call.callee is not sum and any(isinstance(item, (torch.Tensor, *SYMBOLIC)) for item in items):
-        return Unknown("int" if call.callee in (min, max) else "bool")
+        return Unknown("" if any(isinstance(item, torch.Tensor) for item in items) else "int")
     return call.callee(items, *(call.args[1:] if call.callee is sum else ()), **call.kwargs)
 
 
@@ -243,7 +246,7 @@ def _type(call: Call) -> Any:
 @special(abs, round, divmod, pow)
 def _arithmetic(call: Call) -> Any:
     if unknown_in(call.args) is not None:
-        return Unknown("number")
+        return Unknown(call.args[0].kind if isinstance(call.args[0], Unknown) and call.callee in (abs, round) else "")
     if call.callee is pow and all(isinstance(value, int) for value in call.args) and call.args[1] > 4096:
         return Unknown("int")
     return call.callee(*call.args, **call.kwargs)

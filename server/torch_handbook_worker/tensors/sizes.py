@@ -14,6 +14,8 @@ from torch.fx.experimental.sym_node import SymNode
 from torch.fx.experimental.symbolic_shapes import ShapeEnv
 from torch.utils._sympy.value_ranges import ValueRanges
 
+from torch_handbook_worker.tensors.values import UNKNOWN, Unknown
+
 # The numbers that stand for a free size while torch decides something. They divide by all that networks divide by, are
 # larger than any kernel, and no two are equal or a simple multiple of each other.
 WITNESSES = {"N": 48, "C": 240, "T": 336, "L": 336, "D": 672, "H": 6720, "W": 4032}
@@ -96,6 +98,14 @@ class Sizes(ShapeEnv):
                 vars(self)[registry][symbol] = sympy.Integer(witness)
         self.var_to_range[symbol] = ValueRanges(1, 1 << 40)
         return torch.SymInt(SymNode(symbol, self, int, witness))
+
+    def standing_for(self, unknown: Unknown) -> Any:
+        """The free size that stands for an unknown number: always the same one."""
+        if unknown is UNKNOWN:
+            return self.free("n")
+        if unknown.number is None:
+            unknown.number = self.free(unknown.name or "n")
+        return unknown.number
 
     def show(self, size: Any) -> Union[int, str]:
         """The size as a number or as an expression of names: 3, "N", "16*((H - 4)//2)"."""

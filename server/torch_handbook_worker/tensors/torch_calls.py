@@ -194,7 +194,7 @@ def with_free_sizes(call: Call) -> bool:
 
     def free(value: Any) -> Any:
         if isinstance(value, Unknown) and value.kind in ("", "int", "number"):
-            return call.frame.session.sizes.free(value.name or "n")
+            return call.frame.session.sizes.standing_for(value)
         if isinstance(value, (list, tuple)) and type(value) in (list, tuple):
             return type(value)(free(item) for item in value)
         return value

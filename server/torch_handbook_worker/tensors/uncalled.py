@@ -107,6 +107,8 @@ def _instance(session: Session, frame: Frame, kind: Any, free: bool) -> Any:
         for row in rows:
             if row.arg not in defaults or (free and _is_size(defaults[row.arg])):
                 named[row.arg] = _constructor_value(session, row)
+            elif free and not isinstance(defaults[row.arg], float):
+                named[row.arg] = Unknown(name=row.arg)
         function.opened = True
     return session.call(frame, _node(function, kind), kind, [], named)
 
@@ -206,7 +208,7 @@ def _once(
         given[name] = value
     if free:
         defaults = _defaults(function)
-        given.update({name: Unknown("int", name) for name, value in defaults.items() if _is_size(value)})
+        given.update({name: Unknown("int" if _is_size(value) else "", name) for name, value in defaults.items()})
     positional = [] if receiver is MISSING else [receiver]
     function.opened = True
     public = function.public if callable(function.public) else function

@@ -7,7 +7,7 @@ from typing import Any, Callable, Dict, List, Tuple
 import torch
 from torch import nn
 
-from torch_handbook_worker.tensors.holes import ACTIVE, pin
+from torch_handbook_worker.tensors.holes import ACTIVE, pin, pin_dtype
 from torch_handbook_worker.tensors.operation import ARITHMETIC, Call
 from torch_handbook_worker.tensors.sizes import fixed
 
@@ -49,6 +49,14 @@ def _layer_norm(call: Call) -> None:
     wanted = list(call.module.normalized_shape)
     for place in range(1, len(wanted) + 1):
         _pin(call.argument(0, "input"), -place, wanted[-place])
+
+
+def _embedding(call: Call) -> None:
+    pin_dtype(call.argument(0, "input"), torch.int64)
+
+
+def _target(call: Call) -> None:
+    pin_dtype(call.argument(1, "target"), torch.int64)
 
 
 def _attention(call: Call) -> None:
@@ -102,8 +110,11 @@ MODULES: List[Tuple[Any, Callable[[Call], None]]] = [
     (nn.GroupNorm, _channels("num_channels")),
     (nn.LayerNorm, _layer_norm),
     (nn.RNNBase, _last("input_size")),
+    (nn.Embedding, _embedding),
+    ((nn.CrossEntropyLoss, nn.NLLLoss), _target),
     (nn.MultiheadAttention, _attention),
 ]
 FUNCTIONS: Dict[str, Callable[[Call], None]] = {
-    "@": _matmul, "matmul": _matmul, "bmm": _matmul, "linear": _linear, "cat": _cat, "stack": _cat,
+    "@": _matmul, "matmul": _matmul, "bmm": _matmul, "linear": _linear,
+    "embedding": _embedding, "cross_entropy": _target, "nll_loss": _target, "cat": _cat, "stack": _cat,
 }  # fmt: skip

@@ -24,6 +24,7 @@ class Unknown:
         self.kind = kind
         self.name = name
         self.item = item  # what iterating over it gives, where that is known
+        self.number: Any = None  # the free size that stands for it, once one does
 
     def __repr__(self) -> str:
         return f"<unknown {self.kind or 'value'}>"
@@ -31,7 +32,10 @@ class Unknown:
     def __getattr__(self, name: str) -> Any:
         if name.startswith("__") and name.endswith("__"):
             raise AttributeError(name)
-        return Unknown(name=name)
+        made = Unknown(name=name)
+        if self is not UNKNOWN:
+            self.__dict__[name] = made  # asked again, it is the same unknown
+        return made
 
     def __call__(self, *arguments: Any, **named: Any) -> Unknown:
         return Unknown()
@@ -95,7 +99,7 @@ def _spread(self: Unknown, *others: Any) -> Unknown:
 
 
 def _compare(self: Unknown, other: Any) -> Unknown:
-    return Unknown("bool")
+    return Unknown("bool" if self.kind and (getattr(other, "kind", "") or isinstance(other, (int, float, str))) else "")
 
 
 def _refuse(self: Unknown, *others: Any) -> Any:
