@@ -18,8 +18,10 @@ class Client:
     related: bool = False
     tags: bool = False
     label_details: bool = False
+    label_offsets: bool = False  # of parameters in signatures
     markdown_hover: bool = True
     markdown_completion: bool = True
+    markdown_signature: bool = True
     configuration: bool = False
     registers_configuration: bool = False
     registers_watchers: bool = False
@@ -39,6 +41,8 @@ def read(capabilities: lsp.ClientCapabilities) -> Client:
     published, pulled = text.publish_diagnostics, text.diagnostic
     shown = published or pulled
     item = text.completion.completion_item if text.completion else None
+    signature = text.signature_help.signature_information if text.signature_help else None
+    parameter = signature.parameter_information if signature else None
     return Client(
         encoding=convert.negotiated(capabilities.general.position_encodings if capabilities.general else None),
         # VS Code, Neovim and Helix announce both ways. Pushing is the quicker and steadier one there: what the worker finds
@@ -48,8 +52,10 @@ def read(capabilities: lsp.ClientCapabilities) -> Client:
         related=bool(shown and shown.related_information),
         tags=bool(shown and shown.tag_support),
         label_details=bool(item and item.label_details_support),
+        label_offsets=bool(parameter and parameter.label_offset_support),
         markdown_hover=_markdown(text.hover.content_format if text.hover else None),
         markdown_completion=_markdown(item.documentation_format if item else None),
+        markdown_signature=_markdown(signature.documentation_format if signature else None),
         configuration=bool(space.configuration),
         registers_configuration=bool(space.did_change_configuration and space.did_change_configuration.dynamic_registration),
         registers_watchers=bool(space.did_change_watched_files and space.did_change_watched_files.dynamic_registration),

@@ -8,7 +8,7 @@ from typing import Any, TypeVar
 
 from lsprotocol import types as lsp
 
-from torch_handbook.features import code_actions, code_lens, completion, diagnostics, hover, inlay_hints
+from torch_handbook.features import code_actions, code_lens, completion, diagnostics, hover, inlay_hints, signature_help
 from torch_handbook.lsp import commands, configuration, convert, reply, workspace
 from torch_handbook.lsp.methods import BENCHMARK
 from torch_handbook.lsp.server import Server
@@ -106,6 +106,13 @@ async def resolved(ls: Server, item: lsp.CompletionItem) -> lsp.CompletionItem:
     text = completion.resolve(known.handbook, known.docs, item.data) if isinstance(item.data, str) else None
     item.documentation = reply.markup(text, markdown=ls.client.markdown_completion) if text else None
     return item
+
+
+@handles(lsp.TEXT_DOCUMENT_SIGNATURE_HELP)
+async def signed(ls: Server, params: lsp.SignatureHelpParams) -> lsp.SignatureHelp | None:
+    look = await ls.look(params.text_document.uri, params.position)
+    found = signature_help.help_at(*look) if look else None
+    return reply.signature_help(found, ls.client) if found else None
 
 
 @handles(lsp.TEXT_DOCUMENT_INLAY_HINT)

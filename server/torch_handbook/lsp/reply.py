@@ -13,6 +13,7 @@ from torch_handbook.features.completion import Item
 from torch_handbook.features.diagnostics import Diagnostic
 from torch_handbook.features.hover import Hover
 from torch_handbook.features.inlay_hints import Hint
+from torch_handbook.features.signature_help import Argument, Help, Signature
 from torch_handbook.lsp import convert
 from torch_handbook.lsp.capabilities import Client
 from torch_handbook.snapshot import Snapshot
@@ -86,6 +87,36 @@ def _completion(item: Item, client: Client) -> lsp.CompletionItem:
         detail=item.mark if item.mark and not client.label_details else None,
         tags=[lsp.CompletionItemTag.Deprecated] if item.deprecated else None,
         data=item.name,
+    )
+
+
+def signature_help(found: Help, client: Client) -> lsp.SignatureHelp:
+    active = found.signatures[found.active]
+    return lsp.SignatureHelp(
+        signatures=[_signature(one, found.summary, client) for one in found.signatures],
+        active_signature=found.active,
+        active_parameter=_active(active),
+    )
+
+
+def _signature(found: Signature, summary: str, client: Client) -> lsp.SignatureInformation:
+    return lsp.SignatureInformation(
+        label=found.label,
+        documentation=markup(summary, markdown=client.markdown_signature) if summary else None,
+        parameters=[_parameter(item, found.label, client) for item in found.arguments],
+        active_parameter=_active(found),
+    )
+
+
+def _active(found: Signature) -> int:
+    """One past the last stands for none: what is left out would be read as the first."""
+    return len(found.arguments) if found.active is None else found.active
+
+
+def _parameter(item: Argument, label: str, client: Client) -> lsp.ParameterInformation:
+    return lsp.ParameterInformation(
+        label=(item.start, item.end) if client.label_offsets else label[item.start : item.end],
+        documentation=markup(item.text, markdown=client.markdown_signature) if item.text else None,
     )
 
 

@@ -9,6 +9,7 @@ from functools import cached_property
 from torch_handbook.source.api import api_of
 from torch_handbook.source.expressions import FINDERS
 from torch_handbook.source.flow import Flow
+from torch_handbook.source.open_call import OpenCall, open_call_at
 from torch_handbook.source.parse import Parsed, Problem, parse
 from torch_handbook.source.place import Place, Slot, place_at
 from torch_handbook.source.resolve import Names
@@ -81,6 +82,10 @@ class File:
     def slot_at(self, position: Position) -> Slot | None:
         """What is being typed at a position, in broken text as well."""
         return slot_at(self.text, self.flow, position)
+
+    def open_call_at(self, position: Position) -> OpenCall | None:
+        """The call of torch's whose arguments are being typed at a position, in broken text as well."""
+        return open_call_at(self.text, self.flow, position)
 
     def parent_of(self, node: ast.AST) -> ast.AST | None:
         return self.grown.parents.get(node)

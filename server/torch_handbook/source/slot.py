@@ -25,14 +25,18 @@ FROM_NAME = re.compile(r"\s*from\s+(?P<module>[\w.]+)\s+import\s+[\s(\\]*(?:\w+(
 
 def slot_at(text: Text, flow: Flow, position: Position) -> Slot | None:
     """What is being typed at a position; None inside of comments, numbers, and strings that are no arguments."""
+    site = site_at(text, flow, position)
+    if site.before.comment:
+        return None
+    return site.string() if site.before.string is not None else site.imported() or site.typed()
+
+
+def site_at(text: Text, flow: Flow, position: Position) -> Site:
+    """The statement that a position is in, read as far as the position."""
     row = min(position.line, text.line_count)
     start = statement_start(flow.tree, text, row)
     begin, end = text.starts[start - 1], text.offset(position)
-    before = read(text.content[begin:end])
-    if before.comment:
-        return None
-    site = Site(text, flow, position, begin, before, width(text.line(start)))
-    return site.string() if before.string is not None else site.imported() or site.typed()
+    return Site(text, flow, position, begin, read(text.content[begin:end]), width(text.line(start)))
 
 
 @dataclass(frozen=True)
