@@ -40,7 +40,10 @@ def labels(code: str, *, facts: bool = False) -> list[str]:
         ("x = nn.Conv2d(3, 6, |", {"stride=", "padding=", "padding_mode=", "bias="}),
         ('x = nn.Conv2d(3, 6, 5, padding_mode="|', {"zeros", "reflect", "circular"}),
         ('x = F.cross_entropy(a, b, reduction="|"', {"mean", "sum", "none"}),
+        ("x = F.cross_entropy(a, b, reduction=|", {'"mean"', '"sum"', '"none"'}),
         (NET + "    def f(self, x):\n        self.fc.|", {"parameters"}),
+        ("def train(model, optimizer):\n    optimizer.|", {"step", "zero_grad"}),
+        ("def train(model, optimizer):\n    model.|", {"eval", "parameters"}),
     ],
 )
 def test_offered(code: str, wanted: set[str]) -> None:
@@ -108,3 +111,17 @@ def test_the_text_comes_when_it_is_asked_for() -> None:
     parameter = resolve(handbook(), docs(), "torch.nn.Conv2d#padding")
     assert parameter and parameter.startswith("**`padding`**")
     assert resolve(handbook(), docs(), "torch.no.such.name") is None
+
+
+@pytest.mark.torch
+def test_an_argument_given_by_its_place_is_not_offered_again() -> None:
+    pytest.importorskip("torch")
+    assert labels("x = torch.stack([y], |") == ["dim=", "out="]
+    assert labels("x = nn.Conv2d(3, 6, bias=False, |")[0] == "kernel_size="
+    assert "in_channels=" in labels("x = nn.Conv2d(|, bias=False)")
+
+
+@pytest.mark.torch
+def test_a_modules_list_begins_with_what_people_call() -> None:
+    pytest.importorskip("torch")
+    assert labels("def train(model):\n    model.|")[0].islower()

@@ -11,12 +11,15 @@ from torch_handbook.features import apidoc, choices
 from torch_handbook.features.naming import owners
 from torch_handbook.handbook.handbook import Handbook
 from torch_handbook.snapshot import Snapshot
+from torch_handbook.source.api import last_word, named_after
 from torch_handbook.source.place import Slot
 from torch_handbook.source.text import Position, span_of
 from torch_handbook.torchdocs.docs import TorchDocs
 
 # Classes, functions and the like, in the protocol's words without the protocol.
 CLASS, FUNCTION, METHOD, ATTRIBUTE, VALUE, KEYWORD = "class", "function", "method", "attribute", "value", "keyword"
+# Members of Module that no code of a user speaks of; they have no docs, and the alphabet would put one of them first.
+UNSAID = frozenset(f"torch.nn.Module.{name}" for name in ("T_destination", "call_super_init", "dump_patches"))
 
 
 @dataclass(frozen=True)
@@ -40,6 +43,8 @@ def complete(snapshot: Snapshot, position: Position) -> list[Item]:
         return _arguments(snapshot, slot)
     if slot.kind == "value":
         return _values(snapshot, slot)
+    if slot.kind == "name" and slot.keyword:
+        return _values(snapshot, slot, quote='"')
     return _members(snapshot, slot)
 
 
@@ -66,7 +71,7 @@ def _members(snapshot: Snapshot, slot: Slot) -> list[Item]:
             line = snapshot.handbook.line(name)
             if label in items or (annotated and line is None):
                 continue
-            rank = ("0" if "common" in line.tags else "1") if line else "3" if label.startswith("_") else "2"
+            rank = ("0" if "common" in line.tags else "1") if line else "3" if label.startswith("_") or name in UNSAID else "2"
             kind = _kind(owner, label, line.kind if line else "")
             items[label] = Item(label, kind, name, f"{rank}{label}", mark(pitfalls.get(name, 0)))
     return list(items.values())
@@ -76,7 +81,11 @@ def _owners(snapshot: Snapshot, slot: Slot) -> tuple[str, ...]:
     """Whose members are offered: what the file says before the dot, or what the worker saw there."""
     if slot.owner:
         return (slot.owner,)
-    return owners(_fact(snapshot, slot.receiver, slot.span.start)) if slot.receiver is not None else ()
+    if slot.receiver is None:
+        return ()
+    known = owners(_fact(snapshot, slot.receiver, slot.span.start))
+    guessed = None if known else named_after(last_word(slot.receiver))  # an `optimizer` that a function is given
+    return known or ((guessed,) if guessed else ())
 
 
 def _fact(snapshot: Snapshot, receiver: ast.expr, place: Position) -> Fact | None:
@@ -110,21 +119,23 @@ def _kind(owner: str, label: str, entry_kind: str) -> str:
 
 
 def _arguments(snapshot: Snapshot, slot: Slot) -> list[Item]:
-    """The keyword arguments that the call at hand does not have yet."""
+    """The keyword arguments that the call at hand does not have yet, neither by name nor by position."""
     doc = snapshot.docs.doc(slot.call) if slot.call else None
     if doc is None or slot.call is None:
         return []
-    items = [item.name for item in doc.parameters if item.kind in ("positional", "keyword") and item.name not in slot.given]
+    places = [item.name for item in doc.parameters if item.kind == "positional" and item.name != "self"]
+    taken = {*slot.given, *places[: max(slot.index - len(slot.given), 0)]}
+    items = [item.name for item in doc.parameters if item.kind in ("positional", "keyword") and item.name not in taken]
     return [
         Item(f"{label}=", KEYWORD, f"{slot.call}#{label}", f"0{number:03}")
         for number, label in enumerate(label for label in items if label not in ("self", "input"))
     ]
 
 
-def _values(snapshot: Snapshot, slot: Slot) -> list[Item]:
-    """The strings that an argument takes, where its docs list them."""
+def _values(snapshot: Snapshot, slot: Slot, quote: str = "") -> list[Item]:
+    """The strings that an argument takes, where its docs list them; with quotes where the reader has not typed one yet."""
     if slot.call is None or slot.keyword is None:
         return []
     values = choices.of(snapshot.docs.doc(slot.call), slot.keyword)
     name = f"{slot.call}#{slot.keyword}"
-    return [Item(value, VALUE, name, f"{number:03}") for number, value in enumerate(values)]
+    return [Item(f"{quote}{value}{quote}", VALUE, name, f"{number:03}") for number, value in enumerate(values)]
