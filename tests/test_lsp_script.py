@@ -123,6 +123,18 @@ async def test_an_edit_keeps_the_shapes_of_other_lines_and_mends_its_own(buffer:
     assert len(rows) == len(MISTAKES) - 1  # 16 * 6 * 6 is right now
 
 
+async def test_a_half_typed_line_takes_no_shapes_from_the_others(editor: Editor, buffer: Buffer) -> None:
+    before = len(await until(buffer.hints, lambda hints: len(hints) > 20))
+    for typed in ("y = ", "y = torch.", "torch.stack([q, "):
+        buffer.replace("        scores = ", f"        {typed}\n        scores = ")
+        await editor.settle()  # the worker has looked at the broken text
+        assert len(await buffer.hints()) >= before - 2
+        rows = await buffer.diagnostics(lambda rows: len(rows) > 0)
+        assert "shape-mismatch" in {row.code for row in rows}
+        buffer.replace(f"        {typed}\n", "")
+        await editor.settle()
+
+
 async def labels_at(buffer: Buffer, words: str) -> list[str]:
     line = buffer.find(words).line
     return [str(hint.label) for hint in await buffer.hints() if hint.position.line == line]

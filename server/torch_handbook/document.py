@@ -62,6 +62,11 @@ class Document:
         file = self.read()
         file.parent_of(file.tree)
 
+    def parsable(self) -> str:
+        """The present text as a parser takes it, so that the lines around a half-typed one are looked at as ever."""
+        file = self.read() if self.is_read() or not self.is_large else None
+        return (file.parsed.source if file and file.problem else "") or self.text.content
+
     def facts(self) -> Facts:
         """What of the worker's facts holds on the present text."""
         if self.result is None or self.result_text is None:

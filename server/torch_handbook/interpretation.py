@@ -93,7 +93,7 @@ class Interpretation:
         if worker is None or self.problem or document.fatal == text:
             return
         try:
-            result = await worker.interpret(InterpretRequest(document.path, text.content, self.roots))
+            result = await worker.interpret(InterpretRequest(document.path, document.parsable(), self.roots))
         except WorkerError as error:
             if worker is self.worker:
                 document.fatal = text
