@@ -40,6 +40,14 @@ def test_a_clean_file(tmp_path: Path) -> None:
     assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
 
 
+def test_modules_in_the_folder_are_not_taken_for_pythons_own(tmp_path: Path) -> None:
+    for name in ("json", "random", "argparse", "tomllib", "jedi"):
+        write(tmp_path / f"{name}.py", "raise SystemExit('this was run')\n")
+    write(tmp_path / "a.py", FINE)
+    done = check("a.py", "--output-format", "json", folder=tmp_path)
+    assert (done.returncode, done.stdout.strip(), done.stderr) == (0, "[]", "")
+
+
 def test_text_is_a_line_a_finding(tmp_path: Path) -> None:
     write(tmp_path / "a.py", EINSUM)
     done = check("a.py", folder=tmp_path)

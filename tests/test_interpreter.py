@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 from torch_handbook import interpreter
-from torch_handbook.interpreter import candidates, find
+from torch_handbook.interpreter import Interpreter, candidates, find
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="the folders here are those of POSIX")
 
@@ -81,6 +81,8 @@ def test_a_setting_is_obeyed_even_without_torch(tmp_path: Path) -> None:
         ("/no/such/python", "the setting names /no/such/python, but there is no such file"),
         ("missing/bin/python", "missing/bin/python, but there is no such file"),
         ("empty", "empty, but no Python is in it"),
+        ("~nobody-of-this-name/python", "the setting names ~nobody-of-this-name/python, which cannot be looked at: "),
+        ("x" * 300, "x, which cannot be looked at: File name too long"),
     ],
 )
 def test_a_wrong_setting_is_said(tmp_path: Path, setting: str, words: str) -> None:
@@ -95,6 +97,17 @@ def test_a_setting_may_be_a_folder_and_relative(tmp_path: Path, setting: str) ->
     python = environment(tmp_path / "mine", "2.6.0")
     found = find(setting, tmp_path, {})
     assert found is not None and Path(found.path) == python and found.problem is None
+
+
+def test_a_user_without_a_home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def nowhere() -> Path:
+        raise RuntimeError("Could not determine home directory.")
+
+    monkeypatch.setattr(Path, "home", nowhere)
+    python = tmp_path / "bin" / "python3.11"
+    python.parent.mkdir()
+    python.touch()
+    assert find(str(python)) == Interpreter(str(python), "the setting")
 
 
 def test_upwards_within_the_workspace_only(tmp_path: Path) -> None:

@@ -13,6 +13,8 @@ import pytest
 import pytest_asyncio
 from lsp_editor import Buffer, Editor, connected, profile, until
 from lsprotocol import types as lsp
+from torch_handbook import knowledge
+from torch_handbook.interpreter import Interpreter
 
 pytestmark = pytest.mark.asyncio(loop_scope="module")
 
@@ -157,6 +159,17 @@ async def test_something_that_is_no_python_is_said_once(tmp_path: Path) -> None:
         await until(editor.status, lambda _: any("stopped" in message for message in editor.messages()))
         assert [row.code for row in await buffer.diagnostics(bool)] == ["einsum-with-bmm-equivalent"]
         assert (await editor.status())["errors"] == 0
+
+
+async def test_no_module_of_the_workspace_is_run_when_docs_are_cached(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    torch = Path(environment(tmp_path / "env", "")).parent.parent.glob("lib/*/site-packages/torch")
+    for name in ("random", "json", "torch"):
+        (tmp_path / f"{name}.py").write_text(f"open({str(tmp_path / 'was-run')!r}, 'w')\n")
+    monkeypatch.chdir(tmp_path)  # as editors start a server
+    monkeypatch.setattr(knowledge, "CACHE", tmp_path / "cache")
+    await knowledge.write_docs(Interpreter("", "", next(torch), "2.9.0"))
+    assert len(list((tmp_path / "cache").glob("torch-2.9.0-*.json"))) == 1
+    assert not (tmp_path / "was-run").exists()
 
 
 @pytest.mark.torch

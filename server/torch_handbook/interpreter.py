@@ -67,7 +67,16 @@ def find(
 
 
 def explicit(path: str, how: str, workspace: Path | None) -> Interpreter:
-    """A Python that somebody named: a path, the folder of an environment, or a command on PATH."""
+    """A Python that somebody named, which need not even be a path."""
+    try:
+        return named(path, how, workspace)
+    except (OSError, RuntimeError) as error:  # a folder that may not be entered, a name too long, a ~user that there is not
+        reason = (isinstance(error, OSError) and error.strerror) or error
+        return wrong(Path(path), how, f"{how} names {path}, which cannot be looked at: {reason}")
+
+
+def named(path: str, how: str, workspace: Path | None) -> Interpreter:
+    """A path, the folder of an environment, or a command on PATH."""
     place = Path(path.replace("${workspaceFolder}", str(workspace or ""))).expanduser()
     if not place.is_absolute() and len(place.parts) == 1 and not (workspace and (workspace / place).exists()):
         command = which(path)
@@ -169,8 +178,8 @@ def site_folders(prefix: Path, python: Path) -> list[Path]:
     """site-packages under a prefix; of several versions those of the one that this Python is."""
     if WINDOWS:
         return [prefix / "Lib" / "site-packages"]
-    named = re.search(r"python(3\.\d+)", python.resolve().name)
-    version = f"python{named[1]}" if named else "python3.*"
+    numbered = re.search(r"python(3\.\d+)", python.resolve().name)
+    version = f"python{numbered[1]}" if numbered else "python3.*"
     found = [
         *prefix.glob(f"lib/{version}/site-packages"),
         *prefix.glob(f"lib64/{version}/site-packages"),
@@ -182,10 +191,14 @@ def site_folders(prefix: Path, python: Path) -> list[Path]:
 
 def user_folders(python: Path) -> list[Path]:
     """Where `pip install --user` puts packages."""
+    try:
+        home = Path.home()
+    except RuntimeError:  # a user without a home, as there are in containers
+        return []
     if WINDOWS:
-        return list(Path.home().glob("AppData/Roaming/Python/Python3*/site-packages"))
-    named = re.search(r"python(3\.\d+)", python.resolve().name)
-    return list(Path.home().glob(f".local/lib/python{named[1] if named else '3.*'}/site-packages"))
+        return list(home.glob("AppData/Roaming/Python/Python3*/site-packages"))
+    version = re.search(r"python(3\.\d+)", python.resolve().name)
+    return list(home.glob(f".local/lib/python{version[1] if version else '3.*'}/site-packages"))
 
 
 def linked_folders(site: Path) -> Iterator[Path]:

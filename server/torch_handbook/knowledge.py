@@ -16,8 +16,10 @@ from torch_handbook.interpreter import Interpreter, find
 from torch_handbook.settings import Settings
 from torch_handbook.torchdocs.docs import TorchDocs
 
+# Without "" on the path, which stands for the folder that the editor runs in: a user's own `random.py` may lie there.
 WRITE = """
 import os, sys
+sys.path[:] = filter(None, sys.path)
 from pathlib import Path
 from torch_handbook.torchdocs.docs import TorchDocs
 if hasattr(os, "nice"):
