@@ -157,6 +157,49 @@ def test_in_a_training_loop(code: str, name: str | None) -> None:
     assert place.name == name
 
 
+# What the names around a place tell: what is called as torch's is torch's, and what is not is something else's.
+NAMES = [
+    ("manager.|backward(loss)", None),
+    ("engine.|backward(loss, retain_graph=True)", None),
+    ("thing.|backward(retain_graph=True)", "torch.Tensor.backward"),
+    ("y = path.lr_scheduler.|step(val_loss)", "torch.optim.lr_scheduler.LRScheduler.step"),
+    ("path.noise_scheduler.|step(noise, 3, image)", None),
+    ("path.noise_scheduler.|step(noise, return_dict=False)", None),
+    ("getattr(path.noise_scheduler.|step, 'name')", None),
+    ("path.critic_opt.|zero_grad()", "torch.optim.Optimizer.zero_grad"),
+    ("thing.unsqueeze(1).|transpose(1, 2)", "torch.Tensor.transpose"),
+    ("thing.transpose(1, 2).|flatten()", None),
+    ("next(thing.parameters()).|device", "torch.Tensor.device"),
+    ("next(thing.children()).|device", None),
+    ("torch.finfo(path).|max", "torch.finfo.max"),
+    ("einops.rearrange(path, 'a b -> b a').|shape", "torch.Tensor.shape"),
+]
+
+
+@pytest.mark.parametrize(("code", "name"), NAMES)
+def test_what_only_names_tell(code: str, name: str | None) -> None:
+    _, place = place_at("import einops\n" + in_main(code))
+    assert place is not None
+    assert place.name == name
+
+
+# Members of a class that derives from a layer are documented by that layer.
+LAYERS = [
+    ("super().|forward(x)", "torch.nn.Conv2d.forward"),
+    ("self.|stride", "torch.nn.Conv2d.stride"),
+    ("self.|groups", None),
+    ("self.|train()", "torch.nn.Module.train"),
+]
+
+
+@pytest.mark.parametrize(("code", "name"), LAYERS)
+def test_in_a_class_that_derives_from_a_layer(code: str, name: str | None) -> None:
+    head = "from torch import nn\n\n\nclass Same(nn.Conv2d):\n    def __init__(self):\n        self.groups = 3\n\n"
+    _, place = place_at(f"{head}    def forward(self, x):\n        {code}\n")
+    assert place is not None
+    assert place.name == name
+
+
 USES = [
     ("def f(x):\n    return x.|shape", True),
     ("def f(x):\n    y = x.view(1)\n    return x.|sum()", True),

@@ -8,11 +8,12 @@ from dataclasses import dataclass
 
 from torch_handbook.source.results import made
 from torch_handbook.source.torch_names import words
-from torch_handbook.source.value import Value, join, literal, many, several
+from torch_handbook.source.value import Value, join, literal, many, mapping, several
 
 BUILTINS = frozenset(("int", "float", "bool", "str", "bytes", "complex", "dict"))
 WRAPPERS = words("Optional Annotated Final ClassVar Required NotRequired Union")
 LISTS = words("list List Sequence Iterable Iterator Collection MutableSequence set Set frozenset deque Generator")
+MAPPINGS = words("dict Dict Mapping MutableMapping OrderedDict defaultdict DefaultDict")
 JAXTYPING = words("Float Int Bool Shaped Num Real Inexact Complex Integer UInt Key Float32 Float16 BFloat16 Int64")
 
 
@@ -68,6 +69,8 @@ class Annotations:
             return join([self.read(part, depth) for part in inside])
         if word in WRAPPERS or word in JAXTYPING:
             return first.unsure() if first and word == "Optional" else first
+        if word in MAPPINGS and len(inside) == 2:
+            return mapping(self.read(inside[1], depth))
         if word in LISTS:
             return many(first)
         if word in ("tuple", "Tuple"):

@@ -68,6 +68,9 @@ def member_name(flow: Flow, owner: Value, name: str) -> str | None:
     if isinstance(owner.node, ast.ClassDef) and flow.classes.lookup(owner.node, name):
         return None
     base = owner.base
+    layer = layer_of(owner) if base == MODULE else None
+    if layer and (name == "forward" or name in MODULE_ATTRIBUTES - members(MODULE)):
+        return f"{layer}.{name}"
     if not owner.sure and name in AMBIGUOUS:
         return None
     if base and (name in members(base) or (name == "__init__" and owner.kind == "instance")):
@@ -78,6 +81,13 @@ def member_name(flow: Flow, owner: Value, name: str) -> str | None:
     return f"{owner.name}.{name}"
 
 
+def layer_of(owner: Value) -> str | None:
+    """The layer of torch that a network is, or that its class derives from: "torch.nn.Conv2d"."""
+    names = (owner.name,) if owner.node is None else owner.bases
+    layers = [name for name in names if name != MODULE and name.startswith("torch.nn.")]
+    return layers[0] if len(layers) == 1 and owner.kind == "instance" else None
+
+
 def guess(flow: Flow, node: ast.Attribute) -> str | None:
     """The member of a value that nothing is known of, where the names leave hardly a doubt."""
     if isinstance(node.value, (ast.Constant, ast.JoinedStr)) or flow.names.of(node.value) or not speaks_of_torch(flow):
@@ -85,13 +95,25 @@ def guess(flow: Flow, node: ast.Attribute) -> str | None:
     if isinstance(node.value, ast.Name) and any(one.kind in ("import", "class") for one in flow.names.bindings(node.value)):
         return None
     name = node.attr
-    if name in members("torch.Tensor") and name not in members(MODULE) and (name in TENSOR_ONLY or name.endswith("_")):
-        return f"torch.Tensor.{name}"
     parent = flow.tree.parents.get(node)
-    if name in MODULE_ONLY and isinstance(parent, ast.Call) and parent.func is node:
+    call = parent if isinstance(parent, ast.Call) and parent.func is node else None
+    if name in members("torch.Tensor") and name not in members(MODULE) and (name in TENSOR_ONLY or name.endswith("_")):
+        # `accelerator.backward(loss)`, and so on: a tensor's own is hardly ever given anything but keywords.
+        return None if name == "backward" and call and call.args else f"torch.Tensor.{name}"
+    if name in MODULE_ONLY and call:
         return f"{MODULE}.{name}"
     owner = named_after(last_word(node.value))
-    return f"{owner}.{name}" if owner and name in members(owner) else None
+    if owner is None or name not in members(owner) or (name == "step" and not may_step(owner, call)):
+        return None
+    return f"{owner}.{name}"
+
+
+def may_step(owner: str, call: ast.Call | None) -> bool:
+    """Whether `step` is called as torch's is: what diffusion models call schedulers take a sample and a time."""
+    if owner != SCHEDULER:
+        return True
+    words = {word.arg for word in call.keywords} if call else set[str | None]()
+    return call is not None and len(call.args) <= 1 and words <= {"epoch", "metrics"}
 
 
 def named_after(word: str) -> str | None:
@@ -99,7 +121,7 @@ def named_after(word: str) -> str | None:
     word = word.lower()
     if "sched" in word:
         return SCHEDULER
-    if "optim" in word or word == "opt":
+    if "optim" in word or word == "opt" or word.endswith("_opt"):
         return OPTIMIZER
     if "scaler" in word:
         return SCALER

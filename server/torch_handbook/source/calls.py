@@ -6,6 +6,7 @@ import ast
 from dataclasses import replace
 
 from torch_handbook.source import results
+from torch_handbook.source.api import guess
 from torch_handbook.source.classes import METHODS, Method
 from torch_handbook.source.flow import Flow
 from torch_handbook.source.meanings import CONTEXTS
@@ -25,8 +26,18 @@ def of_call(flow: Flow, node: ast.Call) -> Value | None:
         owner = flow.of(node.func.value)
         if owner:
             return of_method(flow, owner, node.func.attr, node)
+        if (guessed := guess(flow, node.func)) is not None:
+            return of_guessed(guessed, node)
     callee = flow.of(node.func)
     return call(flow, callee, node) if callee else None
+
+
+def of_guessed(name: str, node: ast.Call) -> Value | None:
+    """What a method gives of which the names alone tell whose it is: a tensor's, or the parameters of a network."""
+    owner, _, member = name.rpartition(".")
+    if owner == "torch.Tensor":
+        return doubt(results.of_tensor(member, node), False)
+    return doubt(results.OF_MODULE.get(member), False) if owner == "torch.nn.Module" else None
 
 
 def passed_through(flow: Flow, node: ast.Call) -> Value | None:
@@ -48,6 +59,8 @@ def of_known_call(flow: Flow, name: str, node: ast.Call) -> Value | None:
     """A call of something imported."""
     if name in results.THROUGH:
         return flow.of(node.args[0]) if node.args else None
+    if name in results.REARRANGED:
+        return results.REARRANGED[name] if flow.parameters.evidence.without_numpy or passed_through(flow, node) else None
     if not name.startswith("torch."):
         return None
     last = name.rpartition(".")[2]
@@ -108,6 +121,8 @@ def of_method(flow: Flow, owner: Value, name: str, node: ast.Call) -> Value | No
     """What calling a method of a value gives, or calling what an attribute of it holds."""
     if owner.kind == "tensor":
         return doubt(results.of_tensor(name, node), owner.sure) if name in members("torch.Tensor") else None
+    if owner.name == "dict" and owner.items:
+        return of_mapping(owner.items[0], name)
     if isinstance(owner.node, ast.ClassDef):
         found = flow.classes.lookup(owner.node, name)
         if found:
@@ -122,6 +137,13 @@ def of_method(flow: Flow, owner: Value, name: str, node: ast.Call) -> Value | No
         return flow.of(node.args[0])
     held = flow.attribute(owner, name)
     return call(flow, held, node) if held else results.of_instance(owner, name)
+
+
+def of_mapping(item: Value | None, name: str) -> Value | None:
+    """What a method of a dict gives whose values are all like one."""
+    if name in ("get", "pop"):
+        return item.unsure() if item else None
+    return {"values": many(item), "items": many(several(None, item))}.get(name)
 
 
 def call(flow: Flow, callee: Value, node: ast.Call) -> Value | None:

@@ -15,6 +15,7 @@ TENSOR_ONLY = words(
     "backward unsqueeze detach permute masked_fill masked_select index_select index_add scatter_add contiguous expand_as view_as"
     " new_zeros new_ones new_tensor new_empty new_full log_softmax bmm baddbmm addmm narrow repeat_interleave is_contiguous"
     " data_ptr type_as numel retain_grad grad_fn is_leaf requires_grad logsumexp element_size index_fill masked_scatter unflatten"
+    " long clamp clamp_min clamp_max rsqrt is_floating_point"
 )
 # What tensors share with other arrays, but not with what else a network's methods are given.
 ARRAY_LIKE = words(

@@ -55,6 +55,8 @@ def of_subscript(flow: Flow, node: ast.Subscript) -> Value | None:
         return owner.items[index] if index is not None and -len(owner.items) <= index < len(owner.items) else None
     if owner.name in CONTAINERS or owner.name in ("list", "torch.Size"):
         return owner if sliced else element(owner)
+    if owner.name == "dict":
+        return owner.items[0] if owner.items and not sliced else None
     if owner.name == "batch":
         return element(owner) if constant_index(node.slice) is not None else None
     return MODULE if owner.name == "torch.nn.ModuleDict" else None

@@ -146,7 +146,7 @@ class Flow:
         """What an attribute of a value is, methods left out."""
         if owner.kind == "tensor":
             return doubt(results.of_tensor(name, None), owner.sure) if name not in METHOD_NAMES else None
-        if owner.kind == "sequence" and owner.items and name in ("values", "indices", "min", "max"):
+        if owner.kind == "sequence" and owner.name != "dict" and owner.items and name in ("values", "indices", "min", "max"):
             return owner.items[0]
         if isinstance(owner.node, ast.ClassDef):
             found = self.classes.lookup(owner.node, name)

@@ -65,6 +65,14 @@ FUNCTIONS = {
     "torch.autograd.Variable": TENSOR,
     "torch.utils.data.random_split": many(Value("instance", "torch.utils.data.Subset")),
     "torch.device": Value("instance", "torch.device"),
+    "torch.finfo": Value("instance", "torch.finfo"),
+    "torch.iinfo": Value("instance", "torch.iinfo"),
+}
+# What einops' functions give: the kind of array that they are given.
+REARRANGED: dict[str, Value] = {
+    **dict.fromkeys(("einops.rearrange", "einops.repeat", "einops.reduce", "einops.einsum"), LIKELY_TENSOR),
+    "einops.pack": several(LIKELY_TENSOR, literal("list")),
+    "einops.unpack": many(LIKELY_TENSOR),
 }
 # Functions that give back what they are given.
 THROUGH = words(

@@ -17,7 +17,8 @@ class Value:
     """What something is.
 
     `name` is the public name of a torch class or function ("torch.nn.Conv2d"), else the name in this file; for literals the
-    builtin type ("int", "None"); for sequences "tuple" (each item is known) or "list" (all items are like the first).
+    builtin type ("int", "None"); for sequences "tuple" (each item is known), "list" (all items are like the first) or "dict"
+    (all values are).
     `bases` are the torch classes that a class of this file derives from. `sure` is false where this is only likely: an
     unannotated parameter of `forward`, what a loader yields, what an unknown network returns.
     """
@@ -64,6 +65,11 @@ def many(item: Value | None) -> Value:
     return Value("sequence", "list", items=(item,))
 
 
+def mapping(item: Value | None) -> Value:
+    """A dict whose values are all like this one."""
+    return Value("sequence", "dict", items=(item,)) if item else literal("dict")
+
+
 def join(values: Iterable[Value | None]) -> Value | None:
     """What is certain of something that is one of these: None where they disagree. `None` itself only makes it less sure."""
     found = list(values)
@@ -104,7 +110,7 @@ def element(value: Value | None) -> Value | None:
         return None
     if value.kind == "tensor":
         return replace(value, name="torch.Tensor")
-    if value.kind == "sequence":
+    if value.kind == "sequence" and value.name != "dict":
         return join(value.items) if value.items else None
     if value.name == "torch.Size":
         return literal("int")
