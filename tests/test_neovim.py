@@ -131,6 +131,24 @@ def test_page_opens_beside_the_text(neovim: Neovim) -> None:
     neovim.until("vim.bo.filetype == 'python'")
 
 
+def test_page_names_are_completed(neovim: Neovim) -> None:
+    assert "torch.nn.Conv2d" in neovim.lua("return vim.fn.getcompletion('TorchPage conv2', 'cmdline')")
+    assert neovim.lua("return vim.fn.getcompletion('TorchPage guides/in-p', 'cmdline')") == ["guides/in-place"]
+
+
+@pytest.mark.parametrize(("columns", "wide"), [(150, 82), (100, 49)])
+def test_page_is_as_wide_as_its_text_or_its_text_flows(neovim: Neovim, columns: int, wide: int) -> None:
+    neovim.rpc.options["columns"] = columns
+    neovim.rpc.command("TorchPage nn.Conv2d")
+    neovim.until("vim.bo.filetype == 'markdown' and vim.fn.search('padding', 'nw') > 0")
+    summary = next(line for line in neovim.rpc.current.buffer[:] if line.startswith("Slides a bank"))
+    assert abs(neovim.rpc.current.window.width - wide) <= 1
+    assert summary.endswith("input channels.") is (wide < 82)  # in a narrow window the whole paragraph is one line
+    neovim.rpc.input("q")
+    neovim.until("vim.bo.filetype == 'python'")
+    neovim.rpc.options["columns"] = 140
+
+
 def test_page_that_is_not_there_is_said(neovim: Neovim) -> None:
     neovim.lua("notices = {}")
     neovim.rpc.command("TorchPage torch.no.such.name")

@@ -29,7 +29,13 @@ end, { desc = "Stop the benchmark" })
 
 vim.api.nvim_create_user_command("TorchPage", function(command)
   require("torch_handbook").page(command.args, command.mods)
-end, { nargs = 1, desc = "Show a page of the handbook" })
+end, {
+  nargs = 1,
+  complete = function(typed)
+    return require("torch_handbook").page_names(typed)
+  end,
+  desc = "Show a page of the handbook",
+})
 
 vim.api.nvim_create_user_command("TorchRestart", function()
   require("torch_handbook").restart()

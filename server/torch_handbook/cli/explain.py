@@ -56,8 +56,8 @@ def page_of(name: str) -> str | None:
     folder = Path.cwd()
     settings, _ = load(folder)
     known = Knowledge.of(settings, folder)
-    pages = (explain.page(known.handbook, known.docs, full) for full in (name, f"torch.{name}"))
-    return next((page.markdown for page in pages if page), None)
+    page = explain.page(known.handbook, known.docs, name)
+    return page.markdown if page else None
 
 
 def meant(name: str) -> str:

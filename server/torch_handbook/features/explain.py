@@ -20,14 +20,21 @@ class Page:
 
 
 def page(handbook: Handbook, docs: TorchDocs, name: str) -> Page | None:
-    """The handbook's page of a name, guide or comparison; else what torch's own docs say; else the page of a rule."""
+    """The handbook's page of a name, guide or comparison; else what torch's own docs say; else the page of a rule.
+
+    A name may be given as code has it, without its "torch.": "nn.Conv2d".
+    """
+    return _page(handbook, docs, name) or rule(handbook, name) or _page(handbook, docs, f"torch.{name}")
+
+
+def _page(handbook: Handbook, docs: TorchDocs, name: str) -> Page | None:
     entry, doc = handbook.find(name), docs.doc(name)
     if entry:
         signature = doc.signature if doc else None
         text = markdown.page(entry, signature=signature, version=docs.version, rules=registry.finders())
         return Page(entry.title or entry.name, text)
     text = apidoc.page(handbook, docs, name)
-    return Page(name, text) if text else rule(handbook, name)
+    return Page(name, text) if text else None
 
 
 def rule(handbook: Handbook, name: str) -> Page | None:

@@ -67,6 +67,12 @@ async def page(ls: Server, given: Sequence[Any]) -> Answer:
     return {"ok": True, "title": found.title, "markdown": found.markdown}
 
 
+async def pages(ls: Server) -> Answer:
+    """The names of all pages, for a client that completes them: `{ok, names}`."""
+    known = await ls.session.ready()
+    return {"ok": True, "names": sorted(known.handbook.names())}
+
+
 async def explain(ls: Server, given: Sequence[Any]) -> Answer:
     """The page of a rule by its id: `{ok, title, markdown}`."""
     name = arguments.word(given)

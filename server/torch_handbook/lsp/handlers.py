@@ -183,6 +183,11 @@ async def page(ls: Server, arguments: list[object], _token: object) -> dict[str,
     return await commands.page(ls, arguments)
 
 
+@handles("torch-handbook.pages")
+async def pages(ls: Server, _arguments: list[object], _token: object) -> dict[str, object]:
+    return await commands.pages(ls)
+
+
 @handles("torch-handbook.explain")
 async def explain(ls: Server, arguments: list[object], _token: object) -> dict[str, object]:
     return await commands.explain(ls, arguments)

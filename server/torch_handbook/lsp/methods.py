@@ -34,4 +34,11 @@ NOTIFICATIONS = (
     lsp.WORKSPACE_DID_CHANGE_WATCHED_FILES,
 )
 
-COMMANDS = (BENCHMARK, "torch-handbook.page", "torch-handbook.explain", "torch-handbook.restart", "torch-handbook.status")
+COMMANDS = (
+    BENCHMARK,
+    "torch-handbook.page",
+    "torch-handbook.pages",
+    "torch-handbook.explain",
+    "torch-handbook.restart",
+    "torch-handbook.status",
+)

@@ -51,6 +51,18 @@ function M.restart()
   vim.lsp.enable(server.name)
 end
 
+--- The names of pages that hold what is typed, for the command line.
+---@param typed string
+---@return string[]
+function M.page_names(typed)
+  local client = server.client(0) or vim.lsp.get_clients({ name = server.name })[1]
+  local params = { command = "torch-handbook.pages", arguments = {} }
+  local answer = client and client:request_sync("workspace/executeCommand", params, 2000)
+  return vim.tbl_filter(function(name)
+    return name:lower():find(typed:lower(), 1, true) ~= nil
+  end, answer and answer.result and answer.result.names or {})
+end
+
 --- Shows a page of the handbook.
 ---@param name string "torch.nn.Conv2d", "guides/in-place"
 ---@param modifiers? string

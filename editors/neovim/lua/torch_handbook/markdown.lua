@@ -69,6 +69,32 @@ function M.lines(text)
   return lines
 end
 
+--- Whether a line goes on with the paragraph or the list item of the line before it.
+---@param line string
+---@param before string?
+---@return boolean
+local function goes_on(line, before)
+  local starts = line:match("^%s*$") or line:match("^%s*[-*#>|]") or line:match("^%s*%d+%.%s") or line:match("^%s*```")
+  local apart = not before or before:match("^%s*$") or before:match("^%s*[#|]") or before:match("^%s*```") or before:match("^%s*%-%-%-")
+  return not starts and not apart
+end
+
+--- The lines with each paragraph on one, for a window that is narrower than they were broken for.
+---@param lines string[]
+---@return string[]
+function M.unbroken(lines)
+  local joined, fenced = {}, false
+  for _, line in ipairs(lines) do
+    fenced = fenced ~= (line:match("^%s*```") ~= nil)
+    if not fenced and goes_on(line, joined[#joined]) then
+      joined[#joined] = joined[#joined] .. " " .. vim.trim(line)
+    else
+      table.insert(joined, line)
+    end
+  end
+  return joined
+end
+
 --- The lines without a heading that says what the window's title says.
 ---@param text string
 ---@param title string

@@ -3,6 +3,9 @@ local markdown = require("torch_handbook.markdown")
 
 local M = {}
 
+local PAGE = 82 -- columns of a page's text, and a little air
+local CODE = 60 -- columns that a page leaves to the code beside it
+
 ---@param buffer integer
 ---@param lines string[]
 local function fill(buffer, lines)
@@ -89,8 +92,12 @@ function M.page(title, text, modifiers)
     vim.api.nvim_buf_delete(old, { force = true })
   end
   vim.api.nvim_buf_set_name(buffer, name)
-  fill(buffer, markdown.lines(text))
-  settle(vim.api.nvim_get_current_win())
+  local window, lines = vim.api.nvim_get_current_win(), markdown.lines(text)
+  if modifiers == "" and vim.api.nvim_win_get_width(window) < PAGE then
+    vim.api.nvim_win_set_width(window, math.max(vim.api.nvim_win_get_width(window), math.min(PAGE, vim.o.columns - CODE)))
+  end
+  fill(buffer, vim.api.nvim_win_get_width(window) < PAGE and markdown.unbroken(lines) or lines)
+  settle(window)
   vim.keymap.set("n", "q", "<Cmd>close<CR>", { buffer = buffer, nowait = true, desc = "Close" })
 end
 
