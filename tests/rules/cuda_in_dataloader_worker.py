@@ -1,0 +1,38 @@
+import torch
+from torch.utils.data import DataLoader, Dataset
+
+device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+
+
+class Pairs(Dataset):
+    def __getitem__(self, index):
+        return torch.full((4,), float(index)).to(device)  # expect: cuda-in-dataloader-worker "runs in a worker process, which cannot use CUDA"
+
+
+class Direct(Dataset):
+    def __getitem__(self, index):
+        return torch.ones(4, device="cuda:0")  # expect: cuda-in-dataloader-worker
+
+
+loaders = [DataLoader(Pairs(), num_workers=2), DataLoader(Direct(), num_workers=2)]
+
+
+# From here on everything is right.
+class Right(Dataset):
+    def __getitem__(self, index):
+        return torch.ones(4).to("cpu").to(torch.float64)
+
+
+class Main(Dataset):
+    def __getitem__(self, index):
+        return torch.ones(4).to(device)
+
+
+class Spawned(Main):
+    def __getitem__(self, index):
+        return torch.ones(4).cuda()
+
+
+loaders = [DataLoader(Right(), num_workers=2), DataLoader(Main()), DataLoader(Spawned(), num_workers=2, multiprocessing_context="spawn")]
+for batch in loaders[0]:
+    batch = batch.to(device)
