@@ -196,7 +196,7 @@ def test_without_a_server_one_notice_says_how_to_get_it(tmp_path: Path) -> None:
             neovim.rpc.command(f"edit {tmp_path / name}")
         neovim.until("#notices > 0")
         assert len(neovim.lua("return notices")) == 1
-        assert "install torch-handbook" in neovim.lua("return notices[1]")
+        assert f"pipx install '{ROOT}'" in neovim.lua("return notices[1]")
         neovim.rpc.command("checkhealth torch_handbook")
         assert "ERROR Torch Handbook: the server is not installed" in "\n".join(neovim.lines)
     finally:

@@ -6,7 +6,7 @@ import { commands, env, window, workspace } from 'vscode';
 import manifest from '../package.json';
 
 const { properties } = manifest.contributes.configuration;
-export const INSTALL = 'pipx install torch-handbook';
+export const INSTALL = 'pipx install .';
 const OURS = ['server', 'trace.server'];
 const SETTINGS = Object.keys(properties)
     .map((name) => name.replace('torchHandbook.', ''))
@@ -58,7 +58,7 @@ export async function sayMissing(): Promise<void> {
     const settings = 'Open Settings';
     const text = setting
         ? `Torch Handbook: the server that torchHandbook.server names, ${setting}, cannot be run.`
-        : `Torch Handbook needs its server. Install it with "${INSTALL}", then restart it.`;
+        : `Torch Handbook needs its server. Install it with "${INSTALL}" in a checkout of its repository, then restart it.`;
     const choices = setting ? [settings] : [copy, 'Restart', settings];
     const chosen = await window.showErrorMessage(text, ...choices);
     if (chosen === copy) {

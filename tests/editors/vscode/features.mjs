@@ -200,7 +200,7 @@ async function withoutServer(chrome, code) {
     const window = await Window.open(chrome, code, folder);
     await check(window, 'without a server one message says how to get it', async () => {
         await window.file('train.py');
-        await until('the message', async () => (await window.toasts()).includes('pipx install torch-handbook'), 30);
+        await until('the message', async () => (await window.toasts()).includes('pipx install .'), 30);
         await window.shot('vscode-0-no-server');
         await window.page.locator('.notification-toast .monaco-button', { hasText: 'Copy Install Command' }).click();
         await until('the message goes away', async () => !(await window.toasts()).includes('pipx'));

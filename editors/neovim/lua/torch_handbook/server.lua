@@ -4,8 +4,13 @@ local options = require("torch_handbook.options")
 local M = {}
 
 M.name = "torch_handbook"
-M.install = "pipx install torch-handbook   (or: pip install torch-handbook)"
 M.root_markers = { "pyproject.toml", "setup.py", "setup.cfg", "requirements.txt", ".git", ".venv" }
+
+-- The server is in the repository that this plugin lies in; a plugin that was copied out of it cannot say where.
+local repository = vim.fs.root(debug.getinfo(1, "S").source:sub(2), function(name, path)
+  return name == "pyproject.toml" and vim.uv.fs_stat(vim.fs.joinpath(path, "server", "torch_handbook")) ~= nil
+end)
+M.install = "pipx install " .. (repository and vim.fn.shellescape(repository) or "<the folder of its repository>")
 
 local bin = vim.fn.has("win32") == 1 and "Scripts" or "bin"
 
