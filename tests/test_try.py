@@ -67,3 +67,13 @@ def test_what_cannot_be_timed_is_passed_over(tmp_path: Path) -> None:
     script.write_text("import no_such_package\nimport torch\n\nx = torch.relu(no_such_package.load())\n", "utf-8")
     done = tour("--python", sys.executable, script=script)
     assert "Traceback" not in done.stdout
+
+
+def test_without_the_shipped_script_a_file_is_asked_for(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    from torch_handbook.cli import main, try_
+
+    monkeypatch.setattr(try_, "EXAMPLE", Path("no such folder/train_shapes.py"))
+    assert main.main(["try"]) == 2
+    assert capsys.readouterr().err == "torch-handbook try: name a Python file of yours, such as train.py\n"

@@ -36,6 +36,9 @@ def run(options: argparse.Namespace) -> int:
     try:
         options.file.read_text(encoding="utf-8")
     except (OSError, UnicodeDecodeError) as error:
+        if options.file == EXAMPLE:  # it comes with the repository only
+            print("torch-handbook try: name a Python file of yours, such as train.py", file=sys.stderr)
+            return 2
         reason = error.strerror if isinstance(error, OSError) else "it is not UTF-8"
         print(f"torch-handbook try: {options.file} cannot be read: {reason}", file=sys.stderr)
         return 2
