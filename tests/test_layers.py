@@ -31,9 +31,10 @@ LAYERS: dict[str, set[str]] = {
     "snapshot": SNAPSHOT,
     "features": {"snapshot", "engine", "handbook", "torchdocs", "source", PROTOCOL},
     "interpreter": {"settings", PROTOCOL},
-    "worker_client": {"settings", PROTOCOL, WORKER},
+    "worker_error": set(),
+    "worker_client": {"worker_error", "settings", PROTOCOL, WORKER},
     "history": {"settings", PROTOCOL, "platformdirs"},
-    "session": {"snapshot", *SNAPSHOT, "worker_client", "history", "interpreter", PROTOCOL, "platformdirs"},
+    "session": {"snapshot", *SNAPSHOT, "worker_client", "worker_error", "history", "interpreter", PROTOCOL, "platformdirs"},
     "site": {"handbook", "engine"},
     "lsp": {"features", "session", "snapshot", "engine.rule", "source.text", "pygls", "lsprotocol"},
     # `check` works over the engine alone, so that it starts fast.

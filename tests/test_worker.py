@@ -10,11 +10,13 @@ import sys
 import time
 from pathlib import Path
 
+import psutil
 import pytest
 from torch_handbook.worker_client import (
     WorkerClient,
     WorkerDied,
     WorkerFailed,
+    WorkerHangs,
     WorkerMissing,
     WorkerTimeout,
     environment_for,
@@ -167,6 +169,39 @@ async def test_killed_in_the_middle(bare_python: str) -> None:
             await asked
         assert (await client.interpret(REQUEST)).problem is not None
         assert client.running.process.pid != first
+    finally:
+        await client.stop()
+
+
+@posix
+@pytest.mark.asyncio
+async def test_stopped_while_it_starts(bare_python: str) -> None:
+    client = WorkerClient(bare_python)
+    asked = asyncio.create_task(client.interpret(REQUEST))
+
+    def children() -> list[psutil.Process]:
+        return [child for child in psutil.Process().children() if child.status() != psutil.STATUS_ZOMBIE]
+
+    others = set(children())
+    while not set(children()) - others:
+        await asyncio.sleep(0)
+    await client.stop()
+    with pytest.raises(WorkerDied, match="was stopped while it started"):
+        await asked
+    assert not set(children()) - others
+    assert (await client.interpret(REQUEST)).problem is not None
+    await client.stop()
+
+
+@posix
+@pytest.mark.asyncio
+async def test_torch_whose_import_hangs(tmp_path: Path, bare_python: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("torch_handbook.worker_client.READY_SECONDS", 0.5)
+    client = WorkerClient(bare_python, broken_torch(tmp_path, "import time; time.sleep(60)"))
+    try:
+        with pytest.raises(WorkerHangs, match="took longer than 0 s to import torch"):
+            await client.interpret(REQUEST)
+        assert client.running is None
     finally:
         await client.stop()
 

@@ -10,7 +10,8 @@ from torch_handbook_worker.protocol import InterpretRequest, InterpretResult
 
 from torch_handbook.document import Document
 from torch_handbook.source.text import Text
-from torch_handbook.worker_client import WorkerClient, WorkerError, WorkerFailed, WorkerMissing, WorkerTimeout
+from torch_handbook.worker_client import WorkerClient
+from torch_handbook.worker_error import WorkerError, WorkerFailed, WorkerHangs, WorkerMissing, WorkerPaused, WorkerTimeout
 
 logger = logging.getLogger(__name__)
 
@@ -24,6 +25,7 @@ class Interpretation:
         self.problem: str | None = None  # why torch cannot be imported, in its own words
         self._learned, self._say = learned, say
         self._timers: dict[str, asyncio.TimerHandle] = {}
+        self._retries: dict[str, asyncio.TimerHandle] = {}  # for when the worker may be started again
         self._due: dict[str, Document] = {}
         self._wake = asyncio.Event()
         self._round = asyncio.Event()  # set when one document is done, and then replaced
@@ -45,9 +47,15 @@ class Interpretation:
 
     def drop(self, uri: str) -> None:
         """Do not look at it any more."""
-        if timer := self._timers.pop(uri, None):
-            timer.cancel()
+        for timers in (self._timers, self._retries):
+            if timer := timers.pop(uri, None):
+                timer.cancel()
         self._due.pop(uri, None)
+
+    def _ask_again(self, document: Document, seconds: float) -> None:
+        if document.uri in self._timers or document.uri in self._due:  # it was edited meanwhile
+            return
+        self._retries[document.uri] = asyncio.get_running_loop().call_later(seconds + 0.1, self._ripe, document)
 
     def idle(self) -> bool:
         """Whether nothing is being looked at or waits for it."""
@@ -60,7 +68,7 @@ class Interpretation:
 
     async def stop(self) -> None:
         """Stop asking, and end the worker."""
-        for uri in list(self._timers):
+        for uri in [*self._timers, *self._retries]:
             self.drop(uri)
         if self._task:
             self._task.cancel()
@@ -70,6 +78,7 @@ class Interpretation:
 
     def _ripe(self, document: Document) -> None:
         self._timers.pop(document.uri, None)
+        self._retries.pop(document.uri, None)
         self._due[document.uri] = document
         self._wake.set()
 
@@ -94,6 +103,11 @@ class Interpretation:
             return
         try:
             result = await worker.interpret(InterpretRequest(document.path, document.parsable(), self.roots))
+        except WorkerPaused as error:
+            logger.warning("%s: %s", document.path, error)
+            if worker is self.worker:
+                self._ask_again(document, error.seconds)
+            return
         except WorkerError as error:
             if worker is self.worker:
                 document.fatal = text
@@ -101,12 +115,16 @@ class Interpretation:
                 self._learned(document)
             return
         if worker is self.worker:
-            self._keep(document, result, text)
+            await self._keep(document, result, text, worker)
 
-    def _keep(self, document: Document, result: InterpretResult, text: Text) -> None:
-        if result.problem:
-            self.problem = result.problem
-            self._say("warning", f"torch cannot be imported, so there are no shapes and no benchmarks: {result.problem}")
+    async def _keep(self, document: Document, result: InterpretResult, text: Text, worker: WorkerClient) -> None:
+        if worker.ready and worker.ready.problem:
+            self.problem = worker.ready.problem
+            self._say("warning", f"torch cannot be imported, so there are no shapes and no benchmarks: {self.problem}")
+        elif result.problem:  # this file was too much for the worker, which may not be sound any more
+            logger.warning("%s: the worker failed: %s", document.path, result.problem)
+            document.fatal = text
+            await worker.stop()
         else:
             document.learn(result, text)
         self._learned(document)
@@ -114,7 +132,8 @@ class Interpretation:
     def _explain(self, document: Document, error: WorkerError) -> None:
         """Log it, and tell the user what concerns them: a file that takes too long or a bug of ours does not stop their work."""
         logger.warning("%s: %s\n%s", document.path, error, error.stderr)
-        if isinstance(error, (WorkerTimeout, WorkerFailed)):
+        about_the_file = isinstance(error, (WorkerTimeout, WorkerFailed)) and not isinstance(error, WorkerHangs)
+        if about_the_file:
             return
         again = "" if isinstance(error, WorkerMissing) else " It starts again at your next edit."
         self._say("warning", f"the process that finds tensor shapes stopped: {error}.{again}")

@@ -28,6 +28,16 @@ from torch_handbook_worker.protocol import (
     Ready,
 )
 
+from torch_handbook.worker_error import (
+    WorkerDied,
+    WorkerError,
+    WorkerFailed,
+    WorkerHangs,
+    WorkerMissing,
+    WorkerPaused,
+    WorkerTimeout,
+)
+
 WORKER = Path(torch_handbook_worker.__file__).parent
 HANDSHAKE_SECONDS = 30.0
 READY_SECONDS = 180.0  # torch's import from a network drive takes its time
@@ -39,30 +49,6 @@ LONGEST_PAUSE = 300.0
 
 T = TypeVar("T")
 OnProgress = Callable[[Progress], None]
-
-
-class WorkerError(Exception):
-    """What went wrong with a worker, as a sentence for the user; `stderr` holds the last that it printed."""
-
-    def __init__(self, sentence: str, stderr: str = "") -> None:
-        super().__init__(sentence)
-        self.stderr = stderr
-
-
-class WorkerMissing(WorkerError):
-    """There is no such Python."""
-
-
-class WorkerDied(WorkerError):
-    """The process ended before it answered."""
-
-
-class WorkerTimeout(WorkerError):
-    """The answer took too long; the process was ended."""
-
-
-class WorkerFailed(WorkerError):
-    """The worker answered with an error of its own: a bug in it, and it lives on."""
 
 
 class Process:
@@ -101,7 +87,7 @@ class Process:
         except asyncio.TimeoutError:
             await process.kill()
             said = f"{python} did not answer within {HANDSHAKE_SECONDS:.0f} s of its start; is it a Python?"
-            raise WorkerTimeout(said, process.stderr()) from None
+            raise WorkerHangs(said, process.stderr()) from None
         except BaseException:
             await process.kill()
             raise
@@ -128,10 +114,11 @@ class Process:
     async def death(self) -> WorkerDied:
         """The process is gone, or closed its stream: what there is to say of it."""
         await self.kill()
-        code = self.process.returncode
-        how = f"was ended by signal {-code}" if code is not None and code < 0 else f"ended with status {code}"
+        code = self.process.returncode or 0
+        how = f"was ended by signal {-code}" if code < 0 else f"ended with status {code}"
         last = next((line for line in reversed(self.tail) if line.strip()), "")
-        who = f"the worker in {self.python}" if self.greeted else f"{self.python} is not a Python 3.9 or newer that starts: it"
+        known = self.greeted or code < 0
+        who = f"the worker in {self.python}" if known else f"{self.python} is not a Python 3.9 or newer that starts: it"
         return WorkerDied(f"{who} {how}" + (f": {last.strip()}" if last else ""), self.stderr())
 
     async def ask(self, method: str, params: Any, on_progress: OnProgress | None = None) -> Any:
@@ -238,6 +225,7 @@ class WorkerClient:
         self.deaths = 0
         self.pause_until = 0.0
         self.last_death: WorkerError | None = None
+        self.stops = 0
 
     async def start(self) -> Hello:
         """The worker's hello; starts it if it is not running. Raises WorkerError."""
@@ -268,24 +256,35 @@ class WorkerClient:
         self.refuse_while_paused()
         environment = environment_for(self.environ, background=True)
         self.ready = None
+        stops = self.stops
         try:
-            start = Process.start(self.python, tempfile.gettempdir(), environment, background=True)
-            self.running, self.hello = await start
+            process, self.hello = await Process.start(self.python, tempfile.gettempdir(), environment, background=True)
         except WorkerError as error:
             self.count_death(error)
             raise
+        if stops != self.stops:  # nobody waits for it any more, and nobody would end it
+            await process.kill()
+            raise WorkerDied(f"the worker in {self.python} was stopped while it started")
+        self.running = process
         return self.hello
 
     async def interpreted(self, request: InterpretRequest) -> InterpretResult:
         await self.started()
         if self.ready is None:
-            self.ready = await self.limited("ready", None, READY_SECONDS)
+            self.ready = await self.prepared()
         assert self.ready is not None
         if self.ready.problem is not None:
             return InterpretResult(complete=False, problem=self.ready.problem)
         result = await self.limited("interpret", request, request.seconds + GRACE_SECONDS)
         self.deaths = 0
         return result
+
+    async def prepared(self) -> Ready:
+        """Have torch imported."""
+        try:
+            return await self.limited("ready", None, READY_SECONDS)
+        except WorkerTimeout as error:
+            raise WorkerHangs(f"{self.python} took longer than {READY_SECONDS:.0f} s to import torch", error.stderr) from None
 
     async def limited(self, method: str, params: Any, seconds: float) -> Any:
         """Ask within a time limit; a worker that does not keep to it is ended."""
@@ -316,7 +315,7 @@ class WorkerClient:
         left = self.pause_until - time.monotonic()
         if left > 0 and self.last_death is not None:
             sentence = f"{self.last_death}; after {self.deaths} failures it is not started again for {left:.0f} s"
-            raise WorkerDied(sentence, self.last_death.stderr)
+            raise WorkerPaused(sentence, self.last_death.stderr, left)
 
     def forgive(self) -> None:
         """Forget earlier deaths: the user asked for a restart."""
@@ -359,6 +358,7 @@ class WorkerClient:
         """End every process that this client started."""
         processes = [*self.benchmarks, *([self.running] if self.running is not None else [])]
         self.running = None
+        self.stops += 1
         await asyncio.gather(*(process.kill() for process in processes))
 
 

@@ -157,10 +157,18 @@ def ready(params: object, report: Report) -> Ready:
     """Import torch and the interpreter ahead of the first file, so that a time limit on that file is about the file."""
     start = time.perf_counter()
     lower_priority()
-    problem = torch_problem()
-    if problem is None:
-        importlib.import_module("torch_handbook_worker.tensors.program")
+    problem = torch_problem() or interpreter_problem()
     return Ready(problem, time.perf_counter() - start)
+
+
+def interpreter_problem() -> Optional[str]:
+    """Import the interpreter of tensors; None, or what it misses in this torch."""
+    try:
+        importlib.import_module("torch_handbook_worker.tensors.walk")
+        importlib.import_module("torch_handbook_worker.tensors.program")
+    except Exception as error:
+        return f"{type(error).__name__}: {error}"
+    return None
 
 
 def lower_priority() -> None:
