@@ -125,3 +125,42 @@ def test_an_argument_given_by_its_place_is_not_offered_again() -> None:
 def test_a_modules_list_begins_with_what_people_call() -> None:
     pytest.importorskip("torch")
     assert labels("def train(model):\n    model.|")[0].islower()
+
+
+@pytest.mark.torch
+def test_the_order_is_that_of_use() -> None:
+    pytest.importorskip("torch")
+    assert labels("torch.|")[:2] == ["Tensor", "cat"]
+    assert labels("nn.|")[:3] == ["Module", "Linear", "Conv2d"]
+    assert labels("opt = optim.SGD([], lr=1)\nopt.|")[:2] == ["zero_grad", "step"]
+    assert labels("y = torch.ones(3)\ny.|")[0] == "to"
+    assert labels("nn.|").index("Bilinear") > labels("nn.|").index("Conv3d")
+
+
+@pytest.mark.torch
+def test_kinds_and_what_is_deprecated() -> None:
+    pytest.importorskip("torch")
+    for name in ("torch.nn.NLLLoss2d", "torch.nn.Linear", "torch.float32", "torch.Tensor.shape", "torch.no_grad"):
+        assert docs().doc(name)  # what is known already is what a list may rest on: it has no time to read more
+    layers = {item.label: item for item in offers("nn.|")}
+    assert layers["NLLLoss2d"].deprecated and not layers["Linear"].deprecated
+    assert layers["NLLLoss2d"].sort > layers["Bilinear"].sort
+    kinds = {item.label: item.kind for code in ("torch.|", "torch.ones(3).|", "nn.|") for item in offers(code)}
+    wanted = {
+        "nn": "module",
+        "float32": "constant",
+        "cat": "function",
+        "no_grad": "class",
+        "device": "class",
+        "shape": "attribute",
+    }
+    assert {label: kinds[label] for label in wanted} == wanted
+    assert kinds["Linear"] == "class" and kinds["view"] == "method" and kinds["functional"] == "module"
+
+
+@pytest.mark.torch
+def test_members_of_loaders_and_schedulers() -> None:
+    pytest.importorskip("torch")
+    head = "from torch.utils.data import DataLoader\n"
+    assert {"dataset", "batch_size"} <= set(labels(head + "loader = DataLoader([])\nloader.|"))
+    assert labels("sched = optim.lr_scheduler.StepLR(1, 2)\nsched.|")[0] == "step"

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from torch_handbook_worker.protocol import Fact
 
-from torch_handbook.features import apidoc, choices
+from torch_handbook.features import apidoc, choices, usage
 from torch_handbook.features.naming import owners
 from torch_handbook.handbook.handbook import Handbook
 from torch_handbook.snapshot import Snapshot
@@ -15,9 +15,11 @@ from torch_handbook.source.api import last_word, named_after
 from torch_handbook.source.place import Slot
 from torch_handbook.source.text import Position, span_of
 from torch_handbook.torchdocs.docs import TorchDocs
+from torch_handbook.torchdocs.listing import CLASSES, MODULES
 
 # Classes, functions and the like, in the protocol's words without the protocol.
 CLASS, FUNCTION, METHOD, ATTRIBUTE, VALUE, KEYWORD = "class", "function", "method", "attribute", "value", "keyword"
+MODULE, CONSTANT = "module", "constant"
 # Members of Module that no code of a user speaks of; they have no docs, and the alphabet would put one of them first.
 UNSAID = frozenset(f"torch.nn.Module.{name}" for name in ("T_destination", "call_super_init", "dump_patches"))
 
@@ -66,15 +68,24 @@ def _members(snapshot: Snapshot, slot: Slot) -> list[Item]:
     pitfalls = snapshot.handbook.pitfall_counts()
     annotated = snapshot.settings.completion == "annotated"
     for owner in _owners(snapshot, slot):
+        used = usage.order(owner)
         for label in snapshot.docs.members(owner) or _pages(snapshot, owner):
             name = f"{owner}.{label}"
             line = snapshot.handbook.line(name)
             if label in items or (annotated and line is None):
                 continue
-            rank = ("0" if "common" in line.tags else "1") if line else "3" if label.startswith("_") or name in UNSAID else "2"
-            kind = _kind(owner, label, line.kind if line else "")
-            items[label] = Item(label, kind, name, f"{rank}{label}", mark(pitfalls.get(name, 0)))
+            kind, deprecated = snapshot.docs.outline(name) or (_kind_of_page(line.kind) if line else "", False)
+            place = None if deprecated else used.get(label)
+            sort = f"0{place:04}" if place is not None else f"{_rank(label, name, bool(line), deprecated)}{label}"
+            items[label] = Item(label, _kind(owner, label, kind), name, sort, mark(pitfalls.get(name, 0)), deprecated)
     return list(items.values())
+
+
+def _rank(label: str, name: str, has_page: bool, deprecated: bool) -> str:
+    """Where a name comes that people hardly use: with a page, without, deprecated, and what nobody speaks of."""
+    if label.startswith("_") or name in UNSAID:
+        return "4"
+    return "3" if deprecated else "1" if has_page else "2"
 
 
 def _owners(snapshot: Snapshot, slot: Slot) -> tuple[str, ...]:
@@ -110,12 +121,21 @@ def _pages(snapshot: Snapshot, owner: str) -> list[str]:
     return sorted({name.split(".")[0] for name in rest})
 
 
-def _kind(owner: str, label: str, entry_kind: str) -> str:
-    if owner in ("torch.Tensor", "torch.nn.Module"):
-        return ATTRIBUTE if entry_kind == "attribute" else METHOD
-    if label[:1].isupper():
-        return CLASS
-    return FUNCTION
+def _kind_of_page(kind: str) -> str:
+    """What a page says of a name; pages call layers modules, and so does torch its modules."""
+    return kind if kind in (CLASS, FUNCTION, METHOD, ATTRIBUTE) else ""
+
+
+def _kind(owner: str, label: str, known: str) -> str:
+    """The kind of a member; by its owner and its spelling where nothing is known of it."""
+    in_class = owner.rpartition(".")[2][:1].isupper() or owner in ("torch.device", "torch.dtype")
+    if known == ATTRIBUTE:
+        return ATTRIBUTE if in_class else CONSTANT
+    if known in (CLASS, MODULE, METHOD) or (known == FUNCTION and not in_class):
+        return known
+    if f"{owner}.{label}" in MODULES:
+        return MODULE
+    return METHOD if in_class else CLASS if label[:1].isupper() or f"{owner}.{label}" in CLASSES else FUNCTION
 
 
 def _arguments(snapshot: Snapshot, slot: Slot) -> list[Item]:

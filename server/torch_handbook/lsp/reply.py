@@ -33,6 +33,7 @@ KINDS = {
     "method": lsp.CompletionItemKind.Method,
     "module": lsp.CompletionItemKind.Module,
     "attribute": lsp.CompletionItemKind.Property,
+    "constant": lsp.CompletionItemKind.Constant,
     "keyword": lsp.CompletionItemKind.Variable,
     "value": lsp.CompletionItemKind.EnumMember,
 }

@@ -54,6 +54,11 @@ class Store:
         target = self.doc(doc.see) if doc and doc.see and doc.see != name else None
         return replace(doc, docstring=f"{doc.docstring}\n\n{target.docstring}") if doc and target else doc
 
+    def outline(self, name: str) -> tuple[str, bool] | None:
+        """The kind of a name, and whether it is deprecated, without reading the rest."""
+        row = self.data.get("docs", {}).get(name)
+        return (row[1], row[5] is not None) if row else None
+
     def members(self, name: str) -> list[str] | None:
         found: list[str] | None = self.data.get("members", {}).get(name)
         return found

@@ -41,6 +41,12 @@ class TorchDocs:
             self._known[name] = stored or (self._describer.describe(name) if self._describer else None)
         return self._known[name]
 
+    def outline(self, name: str) -> tuple[str, bool] | None:
+        """The kind of a public name, and whether it is deprecated, where that costs nothing: a list has a thousand names."""
+        if (doc := self._known.get(name)) is not None:
+            return doc.kind, doc.deprecated is not None
+        return self._store.outline(name) if self._store else None
+
     def members(self, name: str) -> list[str]:
         """The public names below a module or class, for completion, sorted."""
         if name not in self._members:
