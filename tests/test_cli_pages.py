@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from pathlib import Path
 
 import pytest
@@ -38,3 +39,12 @@ def test_a_folder_without_python_files_is_said(command: str, tmp_path: Path, cap
     (tmp_path / "notes.txt").write_text("nothing here\n", "utf-8")
     assert main([command, str(tmp_path)]) == 0
     assert f"there are no Python files in {tmp_path}" in capsys.readouterr().err
+
+
+@pytest.mark.torch
+def test_shapes_are_written_as_editors_show_them(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    pytest.importorskip("torch")
+    (tmp_path / "a.py").write_text("import torch\n\nx = torch.zeros(600)\ny = x.view(20, 30)\nz = y.sum()\n", "utf-8")
+    assert main(["shapes", str(tmp_path / "a.py"), "--python", sys.executable]) == 0
+    shapes = [line.rpartition(": ")[2] for line in capsys.readouterr().out.splitlines()]
+    assert shapes == ["[600]", "[20, 30]", "[]"]

@@ -83,3 +83,13 @@ def test_another_spelling_of_an_entry_is_shown_as_it_was_written() -> None:
     text, place = at("import torch.nn.functional as F\nx = F.max_pool|2d(x, 2)\n")
     page = hover(snapshot(text), place)
     assert page is not None and "torch.nn.functional.max_pool2d(" in page.markdown.partition("---")[0]
+
+
+@pytest.mark.torch
+def test_a_method_whose_docs_stand_elsewhere_shows_those_and_does_not_point_there() -> None:
+    pytest.importorskip("torch")
+    text, place = at("import torch\nx = torch.zeros(3).argma|x()\n")
+    page = hover(snapshot(text), place)
+    assert (
+        page is not None and "Returns the indices of the maximum" in page.markdown and "See `torch.argmax`" not in page.markdown
+    )

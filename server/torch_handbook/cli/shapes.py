@@ -44,7 +44,7 @@ def run(options: argparse.Namespace) -> int:
         print(json.dumps(rows, indent=1))
     else:
         for row in rows:
-            print(f"{row['path']}:{row['line']}: {row['expression']}: ({', '.join(map(str, row['shape']))})")
+            print(f"{row['path']}:{row['line']}: {row['expression']}: [{', '.join(map(str, row['shape']))}]")
     return 0
 
 

@@ -14,6 +14,7 @@ from torch_handbook.torchdocs.markdown import inline, to_markdown
 from torch_handbook.torchdocs.markdown import summary as first_paragraph
 
 CODE = re.compile(r"(^[ >]*```.*?^[ >]*```[^\n]*)", re.DOTALL | re.MULTILINE)
+ELSEWHERE = re.compile(r"\ASee `torch\.[\w.]+`\.?\n\n(?=\S)")  # what it points to follows it
 MENTIONED = 12  # names of pages, of a module that has many
 
 
@@ -55,7 +56,7 @@ def _from_docs(doc: Doc) -> str | None:
     parts = [
         markdown.code(markdown.declaration(doc.name, doc.signature)),
         f"⚠ Deprecated: {inline(doc.deprecated)}" if doc.deprecated else "",
-        wrapped_page(to_markdown(doc.docstring)),
+        wrapped_page(ELSEWHERE.sub("", to_markdown(doc.docstring))),
     ]
     return "\n\n".join(part for part in parts if part)
 
