@@ -151,7 +151,6 @@ def test_kinds_and_what_is_deprecated() -> None:
         "float32": "constant",
         "cat": "function",
         "no_grad": "class",
-        "device": "class",
         "shape": "attribute",
     }
     assert {label: kinds[label] for label in wanted} == wanted
