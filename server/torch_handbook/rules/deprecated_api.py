@@ -21,6 +21,7 @@ from dataclasses import dataclass
 from torch_handbook.engine.rule import Category, Context, Edit, Finding, Findings, Fix, Rule, Severity
 from torch_handbook.source.guards import is_guarded
 from torch_handbook.source.text import Span, span_of
+from torch_handbook.source.torch_names import words
 
 RULE = Rule(
     "deprecated-api",
@@ -49,7 +50,7 @@ class Successor:
 
 
 AMP, LINALG, ALIAS = "deprecated-cuda-amp", "deprecated-linalg-function", "deprecated-nonunderscore-alias"
-INIT = "uniform normal constant eye dirac xavier_uniform xavier_normal kaiming_uniform kaiming_normal orthogonal sparse".split()
+INIT = words("uniform normal constant eye dirac xavier_uniform xavier_normal kaiming_uniform kaiming_normal orthogonal sparse")
 SUCCESSORS: dict[str, Successor] = {
     "torch.cuda.amp.autocast": Successor("torch.amp.autocast", AMP, first='"cuda"', same=True),
     "torch.cpu.amp.autocast": Successor("torch.amp.autocast", AMP, first='"cpu"', same=True),
@@ -82,10 +83,10 @@ def deprecated_call(call: ast.Call, context: Context) -> Findings:
     if new is not None and not is_guarded(context.file, call):
         but = f", with {new.but}" if new.but else ""
         wanted = f"{new.name}({new.first}, …)" if new.first else new.name
-        words = f"{ast.unparse(call.func)} is deprecated: use {wanted}{but}"
+        text = f"{ast.unparse(call.func)} is deprecated: use {wanted}{but}"
         # New names in a checkpoint are a reason to stay with the old function for now.
         weight = Severity.INFORMATION if "state_dict" in new.but else None
-        yield Finding.at(call.func, words, fix=renamed(call, new, context), kind=new.kind, severity=weight)
+        yield Finding.at(call.func, text, fix=renamed(call, new, context), kind=new.kind, severity=weight)
     elif is_loss(name):
         yield from reduction_words(call, context)
 

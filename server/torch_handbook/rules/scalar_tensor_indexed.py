@@ -1,8 +1,8 @@
 """A loss is indexed, though it is a single number.
 
 Why
-    A loss is a tensor without axes, and indexing one raises IndexError. loss.data[0] is how it was read before torch 0.4; loss.item()
-    gives the number.
+    A loss is a tensor without axes, and indexing one raises IndexError. loss.data[0] is how it was read before torch 0.4;
+    loss.item() gives the number.
 
 Bad
     loss = F.mse_loss(torch.randn(3), torch.randn(3))

@@ -1,8 +1,9 @@
 """stft is not told to return complex numbers.
 
 Why
-    torch.stft raises for real input without return_complex since torch 2.0. With return_complex=True it gives complex numbers; code that was
-    written for the old result, whose last axis holds real and imaginary part, wants torch.view_as_real of it.
+    torch.stft raises for real input without return_complex since torch 2.0. With return_complex=True it gives complex
+    numbers; code that was written for the old result, whose last axis holds real and imaginary part, wants torch.view_as_real
+    of it.
 
 Bad
     spectrum = torch.stft(torch.randn(400), 64)

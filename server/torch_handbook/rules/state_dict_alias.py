@@ -1,0 +1,86 @@
+"""The weights to come back to are kept as state_dict(), which training goes on changing.
+
+Why
+    state_dict() returns the living tensors, and dict.copy() copies only references to them. What was kept as the best, or as
+    the start, is at the end the last. Use copy.deepcopy, or clone each tensor, or save to a file.
+
+Bad
+    model = nn.Linear(2, 1)
+    optimizer = torch.optim.SGD(model.parameters(), lr=0.1)
+    for step in range(3):
+        best_state = model.state_dict()
+        optimizer.step()
+    model.load_state_dict(best_state)
+
+Good
+    import copy
+    model = nn.Linear(2, 1)
+    optimizer = torch.optim.SGD(model.parameters(), lr=0.1)
+    for step in range(3):
+        best_state = copy.deepcopy(model.state_dict())
+        optimizer.step()
+    model.load_state_dict(best_state)
+"""
+
+from __future__ import annotations
+
+import ast
+import re
+
+from torch_handbook.engine.rule import Category, Context, Finding, Findings, Rule, Severity
+
+RULE = Rule("state-dict-alias", Severity.ERROR, Category.SERIALIZATION, entry="torch.nn.Module")
+
+KEPT = re.compile(r"best|initial|init_|snapshot|backup|original|before", re.IGNORECASE)
+CHANGES = frozenset({"step", "add_", "sub_", "mul_"})
+
+
+@RULE.on(ast.Assign)
+def kept_alive(statement: ast.Assign, context: Context) -> Findings:
+    target, value = statement.targets[0], statement.value
+    copied = isinstance(value, ast.Call) and isinstance(value.func, ast.Attribute) and value.func.attr == "copy"
+    source = value.func.value if copied and isinstance(value, ast.Call) and isinstance(value.func, ast.Attribute) else value
+    if not is_state_dict(source, context):
+        return
+    stored = isinstance(target, ast.Attribute) and copied and is_own(target)
+    if stored or (isinstance(target, ast.Name) and is_kept(target, context)):
+        words = "state_dict() gives the living tensors" + (", and copy() only references to them" if copied else "")
+        yield Finding.at(value, f"{words}, which training goes on changing: use copy.deepcopy")
+
+
+def is_own(node: ast.Attribute) -> bool:
+    return isinstance(node.value, ast.Name) and node.value.id == "self"
+
+
+def is_state_dict(node: ast.expr, context: Context) -> bool:
+    if not isinstance(node, ast.Call) or not isinstance(node.func, ast.Attribute) or node.func.attr != "state_dict":
+        return False
+    owner = context.value_of(node.func.value)
+    return owner is None or owner.base in (None, "torch.nn.Module")
+
+
+def is_kept(target: ast.Name, context: Context) -> bool:
+    """Whether training goes on in the same function before the weights are used again, and they are not written to a file."""
+    if not KEPT.search(target.id):
+        return False
+    place = context.file.scope_of(target).node
+    parts = list(ast.walk(place))
+    loop = context.file.enclosing(target, ast.For, ast.While)
+    steps = [
+        part
+        for part in parts
+        if isinstance(part, ast.Call) and isinstance(part.func, ast.Attribute) and part.func.attr in CHANGES
+    ]
+    goes_on = any(step.lineno > target.lineno or (loop is not None and step in ast.walk(loop)) for step in steps)
+    uses = [part for part in parts if isinstance(part, ast.Name) and part.id == target.id and isinstance(part.ctx, ast.Load)]
+    return goes_on and bool(uses) and not any(is_written(use, context) for use in uses)
+
+
+def is_written(use: ast.Name, context: Context) -> bool:
+    """Whether the weights are saved to a file, or copied, there."""
+    for around in context.file.grown.ancestors(use):
+        if isinstance(around, ast.Call) and re.search(r"save|copy|clone", ast.unparse(around.func)):
+            return True
+        if isinstance(around, ast.stmt):
+            break
+    return False

@@ -1,0 +1,44 @@
+import copy
+
+import torch
+from torch import nn
+
+
+class Stopper:
+    def __call__(self, model):
+        self.state = model.state_dict().copy()  # expect: state-dict-alias "and copy() only references to them"
+
+
+def train(model, optimizer, steps):
+    best_state, init_weights = None, None
+    for _ in range(steps):
+        best_state = model.state_dict()  # expect: state-dict-alias "state_dict() gives the living tensors, which training goes on changing: use copy.deepcopy"
+        optimizer.step()
+    initial = model.state_dict().copy()  # expect: state-dict-alias
+    optimizer.step()
+    model.load_state_dict(initial)
+    model.load_state_dict(best_state)
+
+
+# From here on everything is right.
+def right(model, optimizer, steps, path):
+    for _ in range(steps):
+        best_state = copy.deepcopy(model.state_dict())
+        kept = {name: value.clone() for name, value in model.state_dict().items()}
+        optimizer.step()
+    optimizer.step()
+    best_weights = model.state_dict()
+    model.load_state_dict(best_weights)
+    state = model.state_dict().copy()
+    state.pop("bias")
+    torch.save(state, path)
+    model.load_state_dict(best_state)
+    return kept
+
+
+def saved(model, optimizer, path):
+    for _ in range(3):
+        best_state = model.state_dict()
+        torch.save(best_state, path)
+        optimizer.step()
+    return nn.Linear(2, 2)
