@@ -11,7 +11,7 @@ from torch import nn
 from torch_handbook_worker.tensors.holes import Hole
 from torch_handbook_worker.tensors.names import DUNDERS, attribute_is_open, module_named
 from torch_handbook_worker.tensors.notes import device_of
-from torch_handbook_worker.tensors.outcome import SAME
+from torch_handbook_worker.tensors.promises import SAME
 from torch_handbook_worker.tensors.scopes import Frame
 from torch_handbook_worker.tensors.trace import span_of
 from torch_handbook_worker.tensors.values import UNKNOWN, Stream, Unknown

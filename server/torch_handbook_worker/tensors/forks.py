@@ -7,7 +7,7 @@ from typing import Any, Callable, List
 import torch
 from torch import nn
 
-from torch_handbook_worker.tensors.promises import loose
+from torch_handbook_worker.tensors.promises import less_certain, loose
 from torch_handbook_worker.tensors.session import Session
 from torch_handbook_worker.tensors.sizes import SYMBOLIC
 from torch_handbook_worker.tensors.values import UNKNOWN, Unknown
@@ -93,7 +93,7 @@ def _tensors(session: Session, one: Any, other: Any) -> Any:
         return Unknown("tensor")
     pairs = list(zip(one.shape, other.shape))
     if all(str(left) == str(right) for left, right in pairs):
-        return one if one.requires_grad or not other.requires_grad else other
+        return less_certain(one, other) if one.requires_grad or not other.requires_grad else less_certain(other, one)
     sizes = [left if str(left) == str(right) else session.sizes.free("n") for left, right in pairs]
     made = torch.empty(sizes, dtype=one.dtype)
     if (one.requires_grad or other.requires_grad) and torch.is_grad_enabled():

@@ -15,11 +15,11 @@ from torch_handbook_worker.tensors.holes import Hole, fill_by_layer, input_of
 from torch_handbook_worker.tensors.members import parameters
 from torch_handbook_worker.tensors.notes import device_of, origin_of, put_on
 from torch_handbook_worker.tensors.operation import Call, operands_of
-from torch_handbook_worker.tensors.promises import is_loose, loose, promise
+from torch_handbook_worker.tensors.promises import CONVOLUTIONS, SAME, is_loose, keep_sure_axis, loose, promise, sure_axis
 from torch_handbook_worker.tensors.sizes import is_free
 from torch_handbook_worker.tensors.trace import span_of
 from torch_handbook_worker.tensors.unify import unify
-from torch_handbook_worker.tensors.values import UNKNOWN, Unknown, UnknownValue, each, unknown_in, words
+from torch_handbook_worker.tensors.values import UNKNOWN, Unknown, UnknownValue, each, unknown_in
 
 CERTAIN: List[Tuple[str, str]] = [  # what autograd itself says, with the reason that it is
     ("leaf Variable that requires grad", "leaf"),
@@ -47,6 +47,8 @@ def settle(call: Call, result: Any) -> Any:
             put_on(value, device)
         if vague:
             loose(value, "shape" if "shape" in vague else "dtype")
+        if is_loose(value):
+            keep_sure_axis(call, value)
         if path == trace.path and origin_of(value) is None:
             value.handbook_origin = span_of(call.node)
         _keep_unflattened(call, inputs, value)
@@ -108,7 +110,7 @@ def _failure(call: Call, error: BaseException) -> Optional[Failure]:
         return None  # an argument that was not known here, or that came with `*arguments`
     vague = {is_loose(value) for value in call.tensors()}
     if "shape" in vague:
-        return None
+        return _sure_of_one_axis(call, error)
     for sign, reason in CERTAIN:
         if sign in text and (reason != "no-grad-fn" or "dtype" not in vague):
             return _made(call, reason, error, {})
@@ -118,6 +120,16 @@ def _failure(call: Call, error: BaseException) -> Optional[Failure]:
     if explanation is not None and any(is_free(size) for value in call.tensors() for size in value.shape):
         return _made(call, explanation[0], error, explanation[1])
     return _confirmed(call, explanation)
+
+
+def _sure_of_one_axis(call: Call, error: BaseException) -> Optional[Failure]:
+    """A layer that does not fit the layer before it: that holds for any input, also for one that was guessed."""
+    given, module = call.argument(0, "input"), call.module
+    wanted = -1 if isinstance(module, nn.Linear) else -len(module.kernel_size) - 1 if isinstance(module, CONVOLUTIONS) else None
+    if wanted is None or sure_axis(given) != wanted:
+        return None
+    explanation = explain(call)
+    return _made(call, explanation[0], error, explanation[1]) if explanation is not None and explanation[0] == "shape" else None
 
 
 def _confirmed(call: Call, explanation: Optional[Explanation]) -> Optional[Failure]:
@@ -188,13 +200,6 @@ def _on_anything(call: Call) -> Any:
         return loose(call.callee(given, *call.args[1:], **call.kwargs))
     except Exception:
         return UNKNOWN
-
-
-# What keeps the shape of its input.
-SAME = words(
-    "ReLU GELU SiLU Dropout Identity Sigmoid Tanh LeakyReLU ELU relu gelu silu dropout sigmoid tanh leaky_relu contiguous "
-    "float clone detach to cuda Dropout2d requires_grad_ Softmax softmax ReLU6 Hardswish Mish"
-)
 
 
 def is_torch_module(value: Any) -> bool:

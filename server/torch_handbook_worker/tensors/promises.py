@@ -3,14 +3,23 @@
 from __future__ import annotations
 
 import re
-from typing import Any, Callable, Dict, List, Tuple
+from typing import Any, Callable, Dict, List, Optional, Tuple
 
 import torch
 from torch import nn
 
 from torch_handbook_worker.tensors.operation import ARITHMETIC, Call
 from torch_handbook_worker.tensors.sizes import fixed
-from torch_handbook_worker.tensors.values import UNKNOWN, Unknown, each
+from torch_handbook_worker.tensors.values import UNKNOWN, Unknown, each, words
+
+CONVOLUTIONS = (nn.Conv1d, nn.Conv2d, nn.Conv3d, nn.ConvTranspose1d, nn.ConvTranspose2d, nn.ConvTranspose3d)
+SHAPE_KEPT = (nn.ReLU, nn.ReLU6, nn.GELU, nn.SiLU, nn.ELU, nn.LeakyReLU, nn.Sigmoid, nn.Tanh, nn.Dropout, nn.Identity,
+              nn.BatchNorm1d, nn.BatchNorm2d, nn.BatchNorm3d, nn.LayerNorm)  # fmt: skip
+# What keeps the shape of its input.
+SAME = words(
+    "ReLU GELU SiLU Dropout Identity Sigmoid Tanh LeakyReLU ELU relu gelu silu dropout sigmoid tanh leaky_relu contiguous "
+    "float clone detach to cuda Dropout2d requires_grad_ Softmax softmax ReLU6 Hardswish Mish"
+)
 
 
 def promise(call: Call) -> Any:
@@ -36,15 +45,43 @@ def loose(value: Any, what: str = "shape") -> Any:
     """Mark what was promised and not computed: its dtype and graph are not certain, nor, with "shape", its shape."""
     item: Any
     for item in each(value):
-        if isinstance(item, torch.Tensor) and is_loose(item) != "shape":
+        if isinstance(item, torch.Tensor):
             marked: Any = item
-            marked.handbook_loose = what
+            if is_loose(item) != "shape":
+                marked.handbook_loose = what
+            if what == "shape":
+                marked.handbook_sure_axis = None
     return value
 
 
 def is_loose(value: Any) -> str:
     """What is not certain of a tensor: "" (all is), "dtype", or "shape" (nothing is)."""
     return str(getattr(value, "handbook_loose", ""))
+
+
+def sure_axis(value: Any) -> Optional[int]:
+    """The axis, from the end, whose size a layer sets whatever its input is, so that it is certain of a guessed tensor too."""
+    return getattr(value, "handbook_sure_axis", None)
+
+
+def keep_sure_axis(call: Call, value: Any) -> None:
+    """Note the axis that a layer sets, or that an operation leaves as its input had it."""
+    module = call.module
+    if isinstance(module, nn.Linear):
+        value.handbook_sure_axis = -1
+    elif isinstance(module, CONVOLUTIONS):
+        value.handbook_sure_axis = -len(module.kernel_size) - 1
+    elif isinstance(module, SHAPE_KEPT) or (module is None and call.short in SAME):
+        given = call.argument(0, "input")
+        if isinstance(given, torch.Tensor) and given.dim() == value.dim():
+            value.handbook_sure_axis = sure_axis(given)
+
+
+def less_certain(one: Any, other: Any) -> Any:
+    """Which of two tensors of one shape is known less well; the first where both are known alike."""
+    if is_loose(other) == "shape" and (is_loose(one) != "shape" or sure_axis(other) != sure_axis(one)):
+        return other
+    return one
 
 
 def _like(given: Any, sizes: List[Any], dtype: Any = None) -> Any:

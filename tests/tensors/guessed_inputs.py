@@ -1,0 +1,68 @@
+"""Data of which nothing is known goes through a network: a layer that does not fit the one before it is wrong for any data."""
+
+import random
+
+import torch
+import torch.nn.functional as F
+from somewhere import datasets
+from torch import nn
+from torch.utils.data import DataLoader
+
+
+class Net(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.conv1 = nn.Conv2d(1, 32, 3)
+        self.conv2 = nn.Conv2d(16, 64, 3)
+        self.norm = nn.BatchNorm2d(64)
+        self.fc1 = nn.Linear(9216, 128)
+        self.fc2 = nn.Linear(64, 10)
+
+    def forward(self, x):
+        x = F.relu(self.conv1(x))
+        x = self.conv2(x)  # fails shape torch.nn.Conv2d
+        x = F.dropout(F.relu(self.norm(x)), training=self.training)
+        x = self.fc1(torch.flatten(F.max_pool2d(x, 2), 1))
+        return self.fc2(F.relu(x))  # fails shape torch.nn.Linear
+
+
+class Right(nn.Module):
+    """Fits, or could: what a layer sets is lost where another value may stand in its place."""
+
+    def __init__(self, wide=random.random() > 0.5):
+        super().__init__()
+        self.wide = wide
+        self.conv1 = nn.Conv2d(1, 32, 3)
+        self.conv2 = nn.Conv2d(32, 64, 3)
+        self.to_wide = nn.Linear(9216, 128)
+        self.to_narrow = nn.Linear(9216, 64)
+        self.head = nn.Linear(64, 10)
+
+    def forward(self, x):
+        x = F.relu(self.conv2(F.relu(self.conv1(x))))
+        x = torch.flatten(F.max_pool2d(x, 2), 1)
+        if random.random() > 0.5:
+            x = self.to_wide(x)
+            x = x.view(-1, 64)
+        else:
+            x = self.to_narrow(x)
+        return self.head(x)
+
+
+def halves(head, x):
+    h = nn.Linear(30, 128)(x)
+    h = h.reshape(2, -1, 64).transpose(1, 2).transpose(1, 2)
+    return nn.Linear(64, 10)(h)
+
+
+def either(x, flag):
+    h = nn.Linear(30, 128)(x) if flag else nn.Linear(30, 64)(x)
+    return nn.Linear(64, 10)(h)
+
+
+loader = DataLoader(datasets.Pictures("here"), batch_size=64)
+for model in (Net(), Right()):
+    for pictures, _ in loader:
+        model(pictures)
+        halves(model, pictures)
+        either(pictures, random.random() > 0.5)
