@@ -23,6 +23,7 @@ from torch_handbook.source.gradients import Gradients
 from torch_handbook.source.modules import Modules
 from torch_handbook.source.origins import Origin as Origin
 from torch_handbook.source.origins import Origins
+from torch_handbook.source.steps import Steps
 from torch_handbook.source.text import Span, span_of
 from torch_handbook.source.value import Value
 
@@ -166,6 +167,11 @@ class Context:
     def gradients(self) -> Gradients:
         """Where gradients are off, and what backward is called on."""
         return Gradients(self.file)
+
+    @cached_property
+    def steps(self) -> Steps:
+        """The steps of training, block by block."""
+        return Steps(self.file)
 
     @cached_property
     def imports(self) -> dict[str, str]:

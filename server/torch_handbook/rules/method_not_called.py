@@ -1,0 +1,50 @@
+"""A method is named and not called.
+
+Why
+    Without brackets the line looks the method up and does nothing with it: gradients are not cleared, nothing runs backward, the
+    model stays in the mode it is in. Nothing raises.
+
+Bad
+    model = nn.Linear(3, 1)
+    optimizer = torch.optim.SGD(model.parameters(), lr=0.1)
+    optimizer.zero_grad
+    model(torch.randn(8, 3)).mean().backward()
+
+Good
+    model = nn.Linear(3, 1)
+    optimizer = torch.optim.SGD(model.parameters(), lr=0.1)
+    optimizer.zero_grad()
+    model(torch.randn(8, 3)).mean().backward()
+"""
+
+from __future__ import annotations
+
+import ast
+
+from torch_handbook.engine.rule import Category, Context, Edit, Finding, Findings, Fix, Rule, Severity
+from torch_handbook.source.text import Span, span_of
+
+RULE = Rule("method-not-called", Severity.ERROR, Category.TRAINING, entry="guides/training-loop")
+# Methods that do something even without arguments, by whose they are.
+METHODS = {
+    "torch.optim.Optimizer": frozenset({"zero_grad", "step"}),
+    "torch.optim.lr_scheduler.LRScheduler": frozenset({"step"}),
+    "torch.amp.GradScaler": frozenset({"update"}),
+    "torch.nn.Module": frozenset({"zero_grad", "train", "eval", "cuda", "cpu", "half", "double", "float", "requires_grad_"}),
+    "torch.Tensor": frozenset({"backward", "zero_", "detach_", "requires_grad_", "retain_grad"}),
+}
+PLAIN = frozenset({"zero_grad"})  # nothing else has a method of this name
+
+
+@RULE.on(ast.Expr)
+def named(statement: ast.Expr, context: Context) -> Findings:
+    node = statement.value
+    if not isinstance(node, ast.Attribute) or context.file.enclosing(node, ast.Try) is not None:
+        return
+    value = context.value_of(node.value)
+    base = value.base if value is not None and value.kind in ("instance", "tensor") else None
+    if node.attr not in METHODS.get(base or "", PLAIN):
+        return
+    end = span_of(node).end
+    fix = Fix("call it", (Edit(Span(*end, *end), "()"),))
+    yield Finding.at(node, f"{context.text_of(node)} is named here and not called, so nothing happens: add brackets", fix=fix)

@@ -1,0 +1,37 @@
+import torch
+from torch import nn
+
+model = nn.Linear(3, 1)
+optimizer = torch.optim.SGD(model.parameters(), lr=0.1)
+scheduler = torch.optim.lr_scheduler.StepLR(optimizer, 1)
+loss = model(torch.randn(8, 3)).mean()
+
+optimizer.zero_grad  # expect: method-not-called "optimizer.zero_grad is named here and not called, so nothing happens: add brackets"
+loss.backward  # expect: method-not-called
+optimizer.step  # expect: method-not-called
+scheduler.step  # expect: method-not-called
+model.eval  # expect: method-not-called
+
+
+def train(net, opt):
+    opt.zero_grad  # expect: method-not-called
+    net.train()
+
+
+# From here on everything is right.
+clear = optimizer.zero_grad
+clear()
+optimizer.zero_grad()
+loss.backward()
+model.weight
+loss.grad
+
+
+def look(thing):
+    thing.step
+    thing.eval
+    try:
+        thing.zero_grad
+    except AttributeError:
+        return False
+    return thing.backward
