@@ -1,0 +1,37 @@
+import time
+
+import torch
+
+
+def train(model, optimizer, batches):
+    for batch in batches:
+        optimizer.zero_grad()
+        model(batch).sum().backward()
+        optimizer.step()
+        if torch.cuda.is_available():
+            torch.cuda.synchronize()  # expect: cuda-synchronize-in-loop "every step waits here for the GPU"
+
+
+# From here on everything is right.
+def right(model, optimizer, batches):
+    for batch in batches:
+        optimizer.zero_grad()
+        model(batch).sum().backward()
+        optimizer.step()
+    torch.cuda.synchronize()
+
+
+def timed(model, optimizer, batches):
+    for batch in batches:
+        optimizer.zero_grad()
+        start = time.perf_counter()
+        model(batch).sum().backward()
+        optimizer.step()
+        torch.cuda.synchronize()
+        print(time.perf_counter() - start)
+
+
+def inference(model, batches):
+    for batch in batches:
+        model(batch)
+        torch.cuda.synchronize()

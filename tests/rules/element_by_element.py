@@ -1,0 +1,24 @@
+import torch
+
+scores, labels = torch.rand(10), torch.randint(0, 2, (10,))
+values = [score.item() for score in scores]  # expect: element-by-element "item() is called for each element: scores.tolist() gives them all at once"
+values = [v.item() for v in scores.square()]  # expect: element-by-element "scores.square().tolist()"
+count = 0
+for score, label in zip(scores, labels):  # expect: element-by-element "this compares zip(scores, labels) element by element"
+    if score > 0.5 and label:
+        count += 1
+
+# From here on everything is right.
+values = scores.tolist()
+losses = [torch.rand(()), torch.rand(())]
+values = [loss.item() for loss in losses]
+values = [score.item() for score in scores if score > 0]
+values = [score.sum().item() for score in scores]
+for row in scores.view(2, 5):
+    count += row.sum()
+for number in values:
+    if number > 0.5:
+        count += 1
+for row in scores:
+    if count > 3:
+        print(row)
