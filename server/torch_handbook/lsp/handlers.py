@@ -8,7 +8,16 @@ from typing import Any, TypeVar
 
 from lsprotocol import types as lsp
 
-from torch_handbook.features import code_actions, code_lens, completion, diagnostics, hover, inlay_hints, signature_help
+from torch_handbook.features import (
+    code_actions,
+    code_lens,
+    completion,
+    definition,
+    diagnostics,
+    hover,
+    inlay_hints,
+    signature_help,
+)
 from torch_handbook.lsp import commands, configuration, convert, reply, workspace
 from torch_handbook.lsp.methods import BENCHMARK
 from torch_handbook.lsp.server import Server
@@ -113,6 +122,13 @@ async def signed(ls: Server, params: lsp.SignatureHelpParams) -> lsp.SignatureHe
     look = await ls.look(params.text_document.uri, params.position)
     found = signature_help.help_at(*look) if look else None
     return reply.signature_help(found, ls.client) if found else None
+
+
+@handles(lsp.TEXT_DOCUMENT_DEFINITION)
+async def located(ls: Server, params: lsp.DefinitionParams) -> lsp.Location | None:
+    look = await ls.look(params.text_document.uri, params.position)
+    found = definition.definition(*look) if look else None
+    return reply.location(found) if found else None
 
 
 @handles(lsp.TEXT_DOCUMENT_INLAY_HINT)

@@ -10,6 +10,7 @@ from torch_handbook.engine.rule import Finding, Severity
 from torch_handbook.features.code_actions import Action
 from torch_handbook.features.code_lens import Lens
 from torch_handbook.features.completion import Item
+from torch_handbook.features.definition import Definition
 from torch_handbook.features.diagnostics import Diagnostic
 from torch_handbook.features.hover import Hover
 from torch_handbook.features.inlay_hints import Hint
@@ -119,6 +120,12 @@ def _parameter(item: Argument, label: str, client: Client) -> lsp.ParameterInfor
         label=(item.start, item.end) if client.label_offsets else label[item.start : item.end],
         documentation=markup(item.text, markdown=client.markdown_signature) if item.text else None,
     )
+
+
+def location(found: Definition) -> lsp.Location:
+    """A place in one of torch's files, whose names and what is before them are ASCII."""
+    line = found.line - 1
+    return lsp.Location(found.path.as_uri(), lsp.Range(lsp.Position(line, found.start), lsp.Position(line, found.end)))
 
 
 def hint(found: Hint, text: Text, client: Client) -> lsp.InlayHint:

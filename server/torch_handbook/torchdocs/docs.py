@@ -7,9 +7,11 @@ from pathlib import Path
 from torch_handbook.torchdocs import cache, listing
 from torch_handbook.torchdocs.describe import Describer, Doc
 from torch_handbook.torchdocs.library import Library
+from torch_handbook.torchdocs.origin import Origin
+from torch_handbook.torchdocs.origin import origin as find_origin
 from torch_handbook.torchdocs.signature import Parameter
 
-__all__ = ["Doc", "Parameter", "TorchDocs"]
+__all__ = ["Doc", "Origin", "Parameter", "TorchDocs"]
 
 
 class TorchDocs:
@@ -55,6 +57,10 @@ class TorchDocs:
                 stored if stored is not None else listing.members(self._describer.library, name) if self._describer else []
             )
         return self._members[name]
+
+    def origin(self, name: str) -> Origin | None:
+        """Where in torch's files a public name is defined."""
+        return find_origin(self._describer.library, name) if self._describer else None
 
     def build(self) -> None:
         """Write the cache file, unless it is there and fresh."""
