@@ -10,6 +10,8 @@ from pathlib import Path
 
 import pytest
 from torch_handbook.worker_client import WorkerClient, WorkerError, WorkerTimeout
+from torch_handbook_worker import loop
+from torch_handbook_worker.bench import timer
 from torch_handbook_worker.protocol import BenchmarkRequest, BenchmarkResult, Progress, TensorFact
 
 torch = pytest.importorskip("torch")
@@ -303,3 +305,24 @@ async def test_code_that_ends_the_process(tmp_path: Path) -> None:
         await bench(path)
     result = await bench(script(tmp_path, "import torch\nx = torch.ones(2) + 1  # here\n", "next.py"))
     assert result.timings
+
+
+async def test_the_time_that_the_start_took_counts(monkeypatch: pytest.MonkeyPatch) -> None:
+    given: list[float] = []
+
+    def benchmark(request: BenchmarkRequest, report: object) -> BenchmarkResult:
+        given.append(request.seconds)
+        return BenchmarkResult()
+
+    monkeypatch.setattr("torch_handbook_worker.bench.run.benchmark", benchmark)
+    monkeypatch.setattr(loop, "STARTED", time.monotonic() - 50)
+    loop.benchmark(BenchmarkRequest("a.py", "", 1, 1, 60.0), lambda message, percentage: None)
+    assert 9 < given[0] <= 10
+
+
+async def test_no_memory_when_time_is_up() -> None:
+    candidate = timer.Candidate("one", "x", lambda: None, 0.1)
+    series = timer.Series(candidate, 1)
+    series.turns, series.runs = [[0.1] * 5], 5
+    assert timer.timing_of(series, time.monotonic() - 1).peak_memory is None
+    assert timer.timing_of(series, time.monotonic() + 60).peak_memory is not None

@@ -297,9 +297,34 @@ def test_the_worker_ends_with_its_server(bare_python: str) -> None:
     assert gone(worker, 10)
 
 
+@pytest.mark.skipif(not sys.platform.startswith("linux"), reason="elsewhere only a benchmark's own time limit ends it")
+def test_the_worker_ends_with_its_server_even_in_code_that_never_lets_go(tmp_path: Path, bare_python: str) -> None:
+    code = (
+        "import asyncio, sys\n"
+        "from torch_handbook.worker_client import WorkerClient\n"
+        "from torch_handbook_worker.protocol import InterpretRequest\n"
+        "async def main():\n"
+        "    client = WorkerClient(sys.argv[1])\n"
+        "    await client.start()\n"
+        "    asyncio.get_running_loop().create_task(client.interpret(InterpretRequest('a.py', '')))\n"
+        "    while not any('about to' in line for line in client.running.tail):\n"
+        "        await asyncio.sleep(0.01)\n"
+        "    print(client.running.process.pid, flush=True)\n"
+        "    await asyncio.sleep(60)\n"
+        "asyncio.run(main())\n"
+    )
+    body = "import re, sys\nprint('about to', file=sys.stderr, flush=True)\nre.match('(a+)+$', 'a' * 60 + 'b')\n"
+    environ = broken_torch(tmp_path, body)
+    server = subprocess.Popen([sys.executable, "-c", code, bare_python], stdout=subprocess.PIPE, text=True, env=environ)
+    assert server.stdout is not None
+    worker = int(server.stdout.readline())
+    server.kill()
+    server.communicate(timeout=10)
+    assert gone(worker, 10)
+
+
 def gone(pid: int, seconds: float) -> bool:
     """Whether a process is no longer there within this time."""
-    psutil = pytest.importorskip("psutil")
     try:
         process = psutil.Process(pid)
         deadline = time.monotonic() + seconds

@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import ast
+import contextlib
+import dataclasses
+import faulthandler
 import importlib
 import importlib.util
 import json
@@ -20,6 +23,7 @@ from torch_handbook_worker import protocol
 from torch_handbook_worker.protocol import BenchmarkRequest, Hello, InterpretRequest, InterpretResult, Message, Progress, Ready
 
 Report = Callable[[str, int], None]
+STARTED = time.monotonic()
 
 
 class Stream:
@@ -55,8 +59,18 @@ def leave() -> None:
     os._exit(0)
 
 
+def die_with_parent() -> None:
+    """On Linux the kernel ends this process when the server is gone, even while code holds the interpreter."""
+    if sys.platform.startswith("linux"):
+        import ctypes
+
+        with contextlib.suppress(OSError, AttributeError):  # without it `listen` notices, most of the time
+            ctypes.CDLL(None).prctl(1, signal.SIGKILL)  # PR_SET_PDEATHSIG
+
+
 def serve() -> None:
     """Say hello, then answer requests in turn until the server closes the stream."""
+    die_with_parent()
     stream = Stream()
     stream.send(hello())
     threading.Thread(target=stream.listen, name="listen", daemon=True).start()
@@ -192,7 +206,13 @@ def benchmark(params: BenchmarkRequest, report: Report) -> Message:
         return protocol.BenchmarkResult(problem=problem)
     from torch_handbook_worker.bench import run
 
-    return run.benchmark(params, report)
+    left = max(params.seconds - (time.monotonic() - STARTED), 1.0)  # the server's clock has run since it started this process
+    # C code that does not let go of the interpreter keeps `listen` from noticing that the server is gone. This needs neither.
+    faulthandler.dump_traceback_later(left + 5, exit=True)
+    try:
+        return run.benchmark(dataclasses.replace(params, seconds=left), report)
+    finally:
+        faulthandler.cancel_dump_traceback_later()
 
 
 def machine(params: object, report: Report) -> Message:

@@ -80,7 +80,7 @@ class Run:
         candidates = [timer.Candidate(*row) for row in functions]
         self.threads = timer.threads_for(candidates)
         series = timer.measure(candidates, self.deadline, self.threads, self.say)
-        self.timings = [timer.timing_of(one) for one in series]
+        self.timings = [timer.timing_of(one, self.deadline) for one in series]
         self.agreement = timer.agreement(series[0], series[1]) if other is not None else (None, None)
 
     def first_runs(self, run: timer.Snippet) -> Tuple[Any, float]:

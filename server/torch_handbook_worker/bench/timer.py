@@ -128,8 +128,11 @@ def usual(run: Snippet) -> float:
     return statistics.median(clock(run) for _ in range(PROBES))
 
 
-def timing_of(series: Series) -> Timing:
-    """Median and quartiles, and what to think of them. Code too slow to be repeated is reported by the run it had."""
+def timing_of(series: Series, deadline: float) -> Timing:
+    """Median and quartiles, and what to think of them. Code too slow to be repeated is reported by the run it had.
+
+    Memory is measured only while there is time.
+    """
     candidate = series.candidate
     times = [value for turn in series.turns for value in turn] or [candidate.first]
     runs = series.runs or 1
@@ -141,7 +144,7 @@ def timing_of(series: Series) -> Timing:
         warning = f"only {runs} runs fitted into the time"
     elif high - low > WIDE_SPREAD * median:
         warning = f"the spread is wide ({(high - low) / median:.0%} of the median): something else may keep the machine busy"
-    memory = peak_memory(candidate.run) if series.turns else None
+    memory = peak_memory(candidate.run) if series.turns and time.monotonic() < deadline else None
     return Timing(candidate.title, candidate.code, median, low, high, runs, memory, warning)
 
 
