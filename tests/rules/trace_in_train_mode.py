@@ -1,0 +1,22 @@
+import torch
+from torch import nn
+
+x = torch.randn(1, 6)
+net = nn.Sequential(nn.Linear(6, 6), nn.Dropout(0.5))
+traced = torch.jit.trace(net, x)  # expect: trace-in-train-mode "net is in training mode"
+traced = torch.jit.trace(nn.Sequential(nn.Linear(6, 6), nn.BatchNorm1d(6)), x)  # expect: trace-in-train-mode
+
+# From here on everything is right.
+plain = nn.Sequential(nn.Linear(6, 6), nn.ReLU())
+traced = torch.jit.trace(plain, x)
+
+
+def export(model):
+    return torch.jit.trace(model, x)
+
+
+def double(x):
+    return x * 2
+
+
+traced = torch.jit.trace(double, x)
