@@ -173,6 +173,14 @@ NAMES = [
     ("next(thing.children()).|device", None),
     ("torch.finfo(path).|max", "torch.finfo.max"),
     ("einops.rearrange(path, 'a b -> b a').|shape", "torch.Tensor.shape"),
+    ("x = foo()\nx.view(1)\nx.|dtype", "torch.Tensor.dtype"),
+    ("x = foo()\nx.save(1)\nx.view(1)\nx.|dtype", None),
+    ("x = foo()\nx.sum(1)\nx.|dtype", None),
+    ("thing.to_q(torch.ones(3)).|view(1)", "torch.Tensor.view"),
+    ("thing.to_q(torch.ones(3)).|size(1)", None),
+    ("thing.to_q(path).|view(1)", None),
+    ("a, b = torch.unique(torch.ones(3), return_inverse=True)\nb.|sum()", "torch.Tensor.sum"),
+    ("a = torch.unique(torch.ones(3), return_inverse=thing)\na.|sum()", None),
 ]
 
 

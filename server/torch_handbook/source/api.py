@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from typing import NamedTuple
 
-from torch_handbook.source.evidence import TENSOR_ONLY
+from torch_handbook.source.evidence import ARRAYS_ONLY, TENSOR_ONLY
 from torch_handbook.source.flow import Flow
 from torch_handbook.source.torch_names import members, words
 from torch_handbook.source.value import Value
@@ -100,12 +100,20 @@ def guess(flow: Flow, node: ast.Attribute) -> str | None:
     if name in members("torch.Tensor") and name not in members(MODULE) and (name in TENSOR_ONLY or name.endswith("_")):
         # `accelerator.backward(loss)`, and so on: a tensor's own is hardly ever given anything but keywords.
         return None if name == "backward" and call and call.args else f"torch.Tensor.{name}"
+    if name in ARRAYS_ONLY and call and is_computed(flow, node.value):
+        return f"torch.Tensor.{name}"
     if name in MODULE_ONLY and call:
         return f"{MODULE}.{name}"
     owner = named_after(last_word(node.value))
     if owner is None or name not in members(owner) or (name == "step" and not may_step(owner, call)):
         return None
     return f"{owner}.{name}"
+
+
+def is_computed(flow: Flow, node: ast.expr) -> bool:
+    """Whether something unknown made this of a tensor: `attention.to_q(x)`, where no other arrays are about."""
+    given = flow.of(node.args[0]) if isinstance(node, ast.Call) and node.args else None
+    return given is not None and given.kind == "tensor" and flow.parameters.evidence.without_numpy
 
 
 def may_step(owner: str, call: ast.Call | None) -> bool:

@@ -21,6 +21,8 @@ TENSOR_ONLY = words(
 ARRAY_LIKE = words(
     "shape view reshape transpose flatten squeeze size dim ndim mean sum softmax sigmoid matmul chunk to_dense argmax"
 )
+# Methods of arrays, which nothing else has that is likely to be there.
+ARRAYS_ONLY = words("view reshape transpose flatten squeeze chunk softmax matmul argmax")
 
 
 @dataclass(eq=False)
@@ -65,6 +67,12 @@ class Evidence:
     def speaks_for_tensor(self, function: ast.AST, name: str, in_network: bool) -> bool:
         """Whether some use shows a tensor: a method that only tensors have, or being given to a function of torch."""
         return any(self.shows(node, in_network) for node in self.uses_of(function, name))
+
+    def moves_axes(self, function: ast.AST, name: str) -> bool:
+        """Whether some use calls what only arrays have, and so, in a file without other arrays, only tensors."""
+        parents = [self.tree.parents.get(node) for node in self.uses_of(function, name)]
+        found = [one for one in parents if isinstance(one, ast.Attribute) and one.attr in TENSOR_ONLY | ARRAYS_ONLY]
+        return any(isinstance(around := self.tree.parents.get(one), ast.Call) and around.func is one for one in found)
 
     def shows(self, node: ast.Name, in_network: bool) -> bool:
         parent = self.tree.parents.get(node)

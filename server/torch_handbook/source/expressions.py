@@ -8,10 +8,11 @@ from dataclasses import replace
 from typing import Any
 
 from torch_handbook.source.calls import CONTAINERS, of_call
+from torch_handbook.source.classes import METHODS
 from torch_handbook.source.flow import Flow, arithmetic
 from torch_handbook.source.meanings import named
 from torch_handbook.source.scopes import Binding
-from torch_handbook.source.value import MODULE, Value, element, join, literal, many, several
+from torch_handbook.source.value import LIKELY_TENSOR, MODULE, Value, element, join, literal, many, several
 
 
 def of_name(flow: Flow, node: ast.Name) -> Value | None:
@@ -21,7 +22,18 @@ def of_name(flow: Flow, node: ast.Name) -> Value | None:
     if isinstance(node.ctx, ast.Store):
         return flow.joined(flow.names.made_by(node))
     bindings = flow.names.bindings(node)
-    return narrowed(flow, node, bindings) or flow.joined(bindings)
+    return narrowed(flow, node, bindings) or flow.joined(bindings) or used_as_tensor(flow, node, bindings)
+
+
+def used_as_tensor(flow: Flow, node: ast.Name, bindings: list[Binding]) -> Value | None:
+    """A variable of which only its uses tell that it is a tensor; nothing while it is still being found out what it is."""
+    if flow.skipped or not bindings or any(one.kind != "assign" or (one.value and flow.of(one.value)) for one in bindings):
+        return None
+    function = next((around for around in flow.tree.ancestors(node) if isinstance(around, METHODS)), None)
+    evidence = flow.parameters.evidence
+    if function is None or not evidence.without_numpy or not evidence.may_be_tensor(function, node.id):
+        return None
+    return LIKELY_TENSOR if evidence.moves_axes(function, node.id) else None
 
 
 def narrowed(flow: Flow, node: ast.Name, bindings: list[Binding]) -> Value | None:

@@ -129,7 +129,11 @@ def depending(name: str, call: ast.Call, skipped: int) -> Value | None:
     if name == "where":
         return TENSOR if given > 0 else many(TENSOR)
     if name in ("unique", "unique_consecutive"):
-        return None if given > 0 or any(flag(call, name) for name in FLAGS) else TENSOR
+        flags = [word.value for word in call.keywords if word.arg in FLAGS]
+        extra = sum(isinstance(value, ast.Constant) and value.value is True for value in flags)
+        if given > 0 or extra < len(flags):
+            return None
+        return several(*[TENSOR] * (extra + 1)) if extra else TENSOR
     if name == "type":
         return TENSOR if given > 0 else WORDS["str"]
     return NOTHING
