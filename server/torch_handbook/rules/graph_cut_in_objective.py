@@ -1,0 +1,105 @@
+"""A part of the loss is a mere number, and nothing learns from it.
+
+Why
+    item() gives a Python float, torch.tensor copies values, and what is computed under no_grad has no graph. Added to a loss such
+    a part shifts its value and gives no gradient: the printed loss looks right, and the weights never hear of it.
+    `requires_grad=True` on the copy only silences the error.
+
+Bad
+    model = nn.Linear(3, 2)
+    fit = model(torch.randn(8, 3)).pow(2).mean()
+    penalty = model.weight.abs().sum()
+    (fit + 0.1 * penalty.item()).backward()
+
+Good
+    model = nn.Linear(3, 2)
+    fit = model(torch.randn(8, 3)).pow(2).mean()
+    penalty = model.weight.abs().sum()
+    (fit + 0.1 * penalty).backward()
+"""
+
+from __future__ import annotations
+
+import ast
+
+from torch_handbook.engine.rule import Category, Context, Finding, Findings, Related, Rule, Severity
+from torch_handbook.source.objectives import Objectives, Term
+from torch_handbook.source.text import span_of
+
+RULE = Rule(
+    "graph-cut-in-objective",
+    Severity.WARNING,
+    Category.AUTOGRAD,
+    entry="guides/gradients",
+    covers=("graph-cut-by-item", "graph-cut-by-torch-tensor", "no-grad-over-trained-params"),
+)
+COPYING = frozenset({"torch.tensor", "torch.autograd.Variable", "torch.Tensor", "torch.FloatTensor"})
+
+
+@RULE.on(ast.Module)
+def summed(module: ast.Module, context: Context) -> Findings:
+    if not context.gradients.backwards:
+        return
+    for term in Objectives(context.file, context.origins, context.gradients).terms():
+        yield from of_term(term, context)
+
+
+def of_term(term: Term, context: Context) -> Findings:
+    node = term.node
+    if term.off is not None:
+        if not term.alone and is_of_network(node, context):
+            words = (
+                f"{context.text_of(node)} was computed under {context.text_of(term.off)}: in this loss it is a constant, which"
+            )
+            related = [Related(span_of(term.off), "no gradient from here")]
+            yield Finding.at(node, f"{words} nothing learns from", related=related, kind="no-grad-over-trained-params")
+    elif isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr == "item":
+        if not term.alone and is_computed(node.func.value, context):
+            shown = context.text_of(node.func.value)
+            words = f"{context.text_of(node)} is a number, so nothing learns from this part of the loss: add {shown} itself"
+            yield Finding.at(node, words, kind="graph-cut-by-item")
+    elif isinstance(node, ast.Call) and context.name_of(node.func) in COPYING and asks_for_grad(node) and copies(node, context):
+        words = (
+            f"{context.text_of(node.func)} copies the values and leaves their graph: no weight gets a gradient from this loss."
+        )
+        yield Finding.at(node, f"{words} Use torch.stack, or the tensor itself", kind="graph-cut-by-torch-tensor")
+
+
+def is_of_network(name: ast.expr, context: Context) -> bool:
+    """Whether a network had a part in a value."""
+    bindings = context.file.names.bindings(name) if isinstance(name, ast.Name) else []
+    calls = [part for one in bindings if one.value is not None for part in ast.walk(one.value) if isinstance(part, ast.Call)]
+    values = [context.value_of(call.func) for call in calls]
+    return any(value is not None and value.kind == "instance" and value.base == "torch.nn.Module" for value in values)
+
+
+def is_computed(node: ast.expr, context: Context) -> bool:
+    """Whether a value comes from a computation that can have a graph: a tensor that something made of others."""
+    value = context.value_of(node)
+    if isinstance(node, ast.Name):
+        made = [one.value for one in context.file.names.bindings(node)]
+        return (
+            bool(made)
+            and all(isinstance(one, (ast.Call, ast.BinOp, ast.UnaryOp, ast.Tuple)) for one in made)
+            and is_tensor(value)
+        )
+    return isinstance(node, (ast.Call, ast.BinOp)) and is_tensor(value)
+
+
+def is_tensor(value: object) -> bool:
+    return getattr(value, "kind", "") == "tensor"
+
+
+def asks_for_grad(call: ast.Call) -> bool:
+    given = [keyword.value for keyword in call.keywords if keyword.arg == "requires_grad"]
+    return bool(given) and isinstance(given[0], ast.Constant) and given[0].value is True
+
+
+def copies(call: ast.Call, context: Context) -> bool:
+    """Whether what is copied was read from tensors, or is one that was computed."""
+    if not call.args:
+        return False
+    read = [part.func for part in ast.walk(call.args[0]) if isinstance(part, ast.Call)]
+    if any(isinstance(function, ast.Attribute) and function.attr == "item" for function in read):
+        return True
+    return isinstance(call.args[0], ast.Name) and is_computed(call.args[0], context)

@@ -1,0 +1,103 @@
+"""Evaluation leaves the model in eval mode, and the next epoch trains it so.
+
+Why
+    eval() stays until train() is called. An evaluation inside of the loop over epochs that calls eval(), with a train() only
+    before the loop, leaves all epochs but the first without dropout and with the statistics of batch norm standing still.
+
+Bad
+    model = nn.Sequential(nn.Linear(4, 8), nn.Dropout(0.5), nn.Linear(8, 2))
+    optimizer = torch.optim.SGD(model.parameters(), lr=0.1)
+    model.train()
+    for epoch in range(3):
+        optimizer.zero_grad()
+        model(torch.ones(2, 4)).mean().backward()
+        optimizer.step()
+        model.eval()
+        print(model(torch.ones(2, 4)).mean().item())
+
+Good
+    model = nn.Sequential(nn.Linear(4, 8), nn.Dropout(0.5), nn.Linear(8, 2))
+    optimizer = torch.optim.SGD(model.parameters(), lr=0.1)
+    for epoch in range(3):
+        model.train()
+        optimizer.zero_grad()
+        model(torch.ones(2, 4)).mean().backward()
+        optimizer.step()
+        model.eval()
+        print(model(torch.ones(2, 4)).mean().item())
+"""
+
+from __future__ import annotations
+
+import ast
+
+from torch_handbook.engine.rule import Category, Context, Finding, Findings, Related, Rule, Severity
+from torch_handbook.source.callers import FUNCTIONS, argument_of
+from torch_handbook.source.steps import LOOPS
+from torch_handbook.source.text import span_of
+
+RULE = Rule("train-mode-not-restored", Severity.WARNING, Category.TRAINING, entry="guides/training-loop")
+
+
+@RULE.on(ast.For, ast.AsyncFor, ast.While)
+def trained(loop: ast.For | ast.AsyncFor | ast.While, context: Context) -> Findings:
+    """A loop that runs backward in each turn, and then switches the network to eval mode."""
+    if context.file.enclosing(loop, *LOOPS) is not None or may_restore(loop, context):
+        return
+    backwards = [call for call in context.gradients.backwards if loop in context.file.grown.ancestors(call)]
+    for statement in loop.body:
+        for call in (part for part in ast.walk(statement) if isinstance(part, ast.Call)):
+            switch = switches(call, context)
+            if switch is None or not any(one.lineno < call.lineno for one in backwards) or leaves(loop, call, context):
+                continue
+            shown = context.text_of(call)
+            words = (
+                f"after {shown} the network stays in eval mode, and the next turn of the loop trains it so: call train() first"
+            )
+            related = [Related(span_of(switch), "eval mode from here on")]
+            yield Finding.at(call, f"{words} in each turn", related=related if switch is not call else [])
+            return
+
+
+def switches(call: ast.Call, context: Context) -> ast.Call | None:
+    """The `net.eval()` that a call is, or that the function which it runs makes of a network that it is given."""
+    if is_eval(call, context):
+        return call
+    function = context.origins.function_of(call)
+    if not isinstance(call.func, ast.Name) or not isinstance(function, FUNCTIONS):
+        return None
+    for part in (part for statement in function.body for part in ast.walk(statement) if isinstance(part, ast.Call)):
+        if isinstance(part.func, ast.Attribute) and part.func.attr == "eval" and isinstance(part.func.value, ast.Name):
+            given = argument_of(call, function, part.func.value.id)
+            value = context.value_of(given) if given is not None else None
+            if value is not None and value.kind == "instance" and value.base == "torch.nn.Module":
+                return part
+    return None
+
+
+def is_eval(call: ast.Call, context: Context) -> bool:
+    if not isinstance(call.func, ast.Attribute) or call.func.attr != "eval" or call.args:
+        return False
+    value = context.value_of(call.func.value)
+    return value is not None and value.kind == "instance" and value.base == "torch.nn.Module" and value.sure
+
+
+def may_restore(loop: ast.AST, context: Context) -> bool:
+    """Whether some train() may run in a turn: one in the loop, or in any function of the file but the loop's own."""
+    home = context.file.enclosing(loop, *FUNCTIONS)
+    for node in context.file.grown.parents:
+        if isinstance(node, ast.Attribute) and node.attr in ("train", "training"):
+            around = context.file.enclosing(node, *FUNCTIONS)
+            if loop in context.file.grown.ancestors(node) or (around is not None and around is not home):
+                return node.attr == "train" or isinstance(node.ctx, ast.Store) or loop not in context.file.grown.ancestors(node)
+    return False
+
+
+def leaves(loop: ast.AST, call: ast.Call, context: Context) -> bool:
+    """Whether the loop ends after the call."""
+    for around in context.file.grown.ancestors(call):
+        if around is loop:
+            return False
+        if any(isinstance(part, (ast.Break, ast.Return)) for part in ast.walk(around)):
+            return True
+    return False
