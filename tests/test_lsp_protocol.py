@@ -163,6 +163,14 @@ async def test_settings_that_change_are_asked_for(tmp_path: Path) -> None:
         await buffer.diagnostics(lambda rows: not rows)
 
 
+async def test_folders_that_are_not_on_this_disk_are_left_out(tmp_path: Path) -> None:
+    async with connected(profile("visual-studio-code"), tmp_path, settings={"facts": False}) as editor:
+        added = [lsp.WorkspaceFolder("vscode-vfs://github/a/b", "b"), lsp.WorkspaceFolder((tmp_path / "c d").as_uri(), "c d")]
+        event = lsp.WorkspaceFoldersChangeEvent(added, [])
+        editor.client.workspace_did_change_workspace_folders(lsp.DidChangeWorkspaceFoldersParams(event))
+        assert (await editor.status())["workspace"] == [str(tmp_path), str(tmp_path / "c d")]
+
+
 async def test_pyproject_is_read_again_when_it_changes(tmp_path: Path) -> None:
     async with connected(profile("visual-studio-code"), tmp_path, settings=PLAIN) as editor:
         buffer = editor.open((tmp_path / "a.py").as_uri(), BAD)

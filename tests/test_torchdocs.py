@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib.util
+import os
 import subprocess
 import sys
 import textwrap
@@ -202,6 +203,19 @@ def test_members(small: Path, tmp_path: Path) -> None:
     assert docs.members("torch.Tensor") == ["backward", "shape", "sum", "view"]
     assert {"sum", "old", "compile", "einsum", "nn", "functional"} <= set(docs.members("torch"))
     assert docs.members("torch.nothing") == []
+
+
+def test_what_a_killed_writer_left_is_removed(small: Path, tmp_path: Path) -> None:
+    docs, folder = TorchDocs.open(small, "1.0", tmp_path / "cache"), tmp_path / "cache"
+    docs.build()
+    (whole,) = folder.iterdir()
+    old, new = (folder / f"{whole.stem}{name}.tmp" for name in ("old", "new"))
+    old.touch()
+    new.touch()
+    os.utime(old, (1, 1))
+    whole.unlink()
+    TorchDocs.open(small, "1.0", folder).build()
+    assert set(folder.iterdir()) == {whole, new}
 
 
 def test_the_cache_says_the_same(small: Path, tmp_path: Path) -> None:

@@ -6,6 +6,7 @@ import hashlib
 import json
 import os
 import tempfile
+import time
 from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
@@ -15,6 +16,7 @@ from torch_handbook.torchdocs.describe import Doc
 from torch_handbook.torchdocs.signature import Parameter
 
 FORMAT = 3  # raised when what is stored changes
+ABANDONED = 600.0  # seconds after which a half-written file has no writer any more
 
 
 class Store:
@@ -70,6 +72,7 @@ class Store:
         text = json.dumps(whole, ensure_ascii=False, separators=(",", ":"))
         try:
             self.path.parent.mkdir(parents=True, exist_ok=True)
+            self.tidy()
             handle, name = tempfile.mkstemp(dir=self.path.parent, prefix=self.path.stem, suffix=".tmp")
         except OSError:
             return
@@ -79,6 +82,12 @@ class Store:
             Path(name).replace(self.path)
         except OSError:
             Path(name).unlink(missing_ok=True)
+
+    def tidy(self) -> None:
+        """Remove what was left of a writer that was ended in the middle."""
+        for half in self.path.parent.glob(f"{self.path.stem}*.tmp"):
+            if time.time() - half.stat().st_mtime > ABANDONED:
+                half.unlink(missing_ok=True)
 
 
 def packed(doc: Doc, target: Doc | None) -> list[Any]:
