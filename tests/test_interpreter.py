@@ -81,12 +81,14 @@ def test_a_setting_is_obeyed_even_without_torch(tmp_path: Path) -> None:
         ("/no/such/python", "the setting names /no/such/python, but there is no such file"),
         ("missing/bin/python", "missing/bin/python, but there is no such file"),
         ("empty", "empty, but no Python is in it"),
+        ("notes.txt", "notes.txt, but that is not a program"),
         ("~nobody-of-this-name/python", "the setting names ~nobody-of-this-name/python, which cannot be looked at: "),
         ("x" * 300, "x, which cannot be looked at: File name too long"),
     ],
 )
 def test_a_wrong_setting_is_said(tmp_path: Path, setting: str, words: str) -> None:
     (tmp_path / "work" / "empty").mkdir(parents=True)
+    (tmp_path / "work" / "notes.txt").touch(mode=0o644)
     environment(tmp_path / "work" / ".venv", "2.6.0")
     found = find(setting, tmp_path / "work", {})
     assert found is not None and found.problem is not None and words in found.problem
@@ -106,7 +108,7 @@ def test_a_user_without_a_home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) 
     monkeypatch.setattr(Path, "home", nowhere)
     python = tmp_path / "bin" / "python3.11"
     python.parent.mkdir()
-    python.touch()
+    python.touch(mode=0o755)
     assert find(str(python)) == Interpreter(str(python), "the setting")
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 import sys
 from collections.abc import Iterator, Mapping
@@ -88,6 +89,8 @@ def named(path: str, how: str, workspace: Path | None) -> Interpreter:
         return looked_at(python, how) if python else wrong(place, how, f"{how} names the folder {place}, but no Python is in it")
     if not place.is_file():
         return wrong(place, how, f"{how} names {place}, but there is no such file")
+    if not os.access(place, os.X_OK):
+        return wrong(place, how, f"{how} names {place}, but that is not a program")
     return looked_at(place, how)
 
 
