@@ -1,0 +1,31 @@
+import torch
+
+
+class Buffered(torch.utils.data.Dataset):
+    def __init__(self, features):
+        self.features = features.detach().clone()  # expect: tensor-copy-construct "features is a tensor already"
+
+
+data = Buffered(torch.rand(5, 2))
+x = torch.ones(3)
+y = x.detach().clone()  # expect: tensor-copy-construct "use x.detach().clone(), or torch.as_tensor"
+y = torch.tensor(x.sum(), dtype=torch.float64)  # expect: tensor-copy-construct
+
+
+# From here on everything is right.
+class Numbers(torch.utils.data.Dataset):
+    def __init__(self, features):
+        self.features = torch.tensor(features)
+
+
+data = Numbers([1.0, 2.0])
+data = Numbers(torch.rand(3))
+y = torch.as_tensor(x)
+y = torch.tensor(x.tolist())
+y = torch.tensor([1.0, 2.0])
+y = torch.tensor(x.shape)
+y = torch.tensor(x.numpy())
+
+
+def unknown(values):
+    return torch.tensor(values)
