@@ -37,12 +37,11 @@ SETTING = frozenset({"eval", "train", "training", "momentum", "reset_running_sta
 
 @RULE.on(ast.Call)
 def called(call: ast.Call, context: Context) -> Findings:
-    if not isinstance(call.func, ast.Name) or context.name_of(call.func) is not None or speaks_of_modes(context):
-        return
-    if not is_off(call, context):
+    if not isinstance(call.func, ast.Name) or context.name_of(call.func) is not None or not is_off(call, context):
         return
     values = context.origins.instances(call.func)
-    if values and all(value.name.startswith("torch.nn.") and has_mode(value) for value in values):
+    modal = bool(values) and all(value.name.startswith("torch.nn.") and has_mode(value) for value in values)
+    if modal and not speaks_of_modes(context):
         shown = call.func.id
         words = f"{shown} is in training mode here: its dropout drops and its batch norm takes the statistics of this batch."
         yield Finding.at(call, f"{words} Call {shown}.eval() before")

@@ -42,9 +42,9 @@ RULE = Rule("train-mode-not-restored", Severity.WARNING, Category.TRAINING, entr
 @RULE.on(ast.For, ast.AsyncFor, ast.While)
 def trained(loop: ast.For | ast.AsyncFor | ast.While, context: Context) -> Findings:
     """A loop that runs backward in each turn, and then switches the network to eval mode."""
-    if context.file.enclosing(loop, *LOOPS) is not None or may_restore(loop, context):
-        return
     backwards = [call for call in context.gradients.backwards if loop in context.file.grown.ancestors(call)]
+    if not backwards or context.file.enclosing(loop, *LOOPS) is not None or may_restore(loop, context):
+        return
     for statement in loop.body:
         for call in (part for part in ast.walk(statement) if isinstance(part, ast.Call)):
             switch = switches(call, context)
