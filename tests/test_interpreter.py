@@ -164,3 +164,13 @@ def test_the_torch_that_runs_these_tests(monkeypatch: pytest.MonkeyPatch) -> Non
     found = find(sys.executable, None, os.environ)
     assert found is not None and found.torch_path == Path(torch.__file__).parent
     assert found.torch_version == str(torch.__version__)
+
+
+def test_the_command_line_is_relative_to_where_it_is_typed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "here" / "bin").mkdir(parents=True)
+    (tmp_path / "project").mkdir()
+    python = tmp_path / "here" / "bin" / "python"
+    python.touch(mode=0o755)
+    monkeypatch.chdir(tmp_path / "here")
+    found = find("", tmp_path / "project", {}, option="bin/python")
+    assert found is not None and (found.path, found.problem) == (str(python), None)

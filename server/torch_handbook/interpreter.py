@@ -41,8 +41,9 @@ def candidates(
     upwards, within the workspace, for an environment.
     """
     environ = {} if environ is None else environ
-    asked = [(option, "--python"), (setting, "the setting")]
-    found = [explicit(path, how, workspace) for path, how in asked if path]
+    # What is typed on the command line is relative to where it is typed; a setting, to the workspace.
+    asked = [(option, "--python", Path.cwd()), (setting, "the setting", workspace)]
+    found = [explicit(path, how, base) for path, how, base in asked if path]
     if editor:
         found.append(explicit(editor, "the editor's selection", workspace))
     for path, how in discovered(workspace, environ, near):

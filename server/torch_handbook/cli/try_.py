@@ -46,7 +46,9 @@ def run(options: argparse.Namespace) -> int:
     from torch_handbook.lsp.client import Editor
 
     screen = Screen(options.file, record=options.save is not None)
-    editor = Editor(options.file, {"python": options.python})
+    # The server takes a relative setting from the workspace; what is typed here is relative to where it is typed.
+    python = str(Path.cwd() / options.python) if "/" in options.python else options.python
+    editor = Editor(options.file, {"python": python})
     try:
         asyncio.run(show(editor, screen, options))
     except RuntimeError as error:  # the server ended; what it wrote on stderr says why

@@ -100,7 +100,7 @@ def inputs(tree: ast.Module, facts: Facts, line: int, end_line: int) -> dict[str
             and end_line <= (node.end_lineno or 0)
         ):
             arguments = [*node.args.posonlyargs, *node.args.args, *node.args.kwonlyargs]
-            found = {argument.arg: parameter_fact(argument, facts) for argument in arguments}
+            found = {argument.arg: parameter_fact(argument, facts) or first_use(node, argument, facts) for argument in arguments}
             known |= {name: fact for name, fact in found.items() if fact is not None and can_be_made(fact)}
     return known
 
@@ -110,6 +110,14 @@ def parameter_fact(argument: ast.arg, facts: Facts) -> Fact | None:
     span = span_of(argument)
     name = Span(span.line, span.column, span.line, span.column + len(argument.arg.encode()))
     return facts.at(span) or facts.at(name)
+
+
+def first_use(function: ast.AST, argument: ast.arg, facts: Facts) -> Fact | None:
+    """What a parameter is where it is first used, when only the layer that takes it says so."""
+    uses = [node for node in ast.walk(function) if isinstance(node, ast.Name) and node.id == argument.arg]
+    line = min((use.lineno for use in uses), default=0)
+    loads = [use for use in uses if use.lineno == line and isinstance(use.ctx, ast.Load)]
+    return next((fact for fact in map(facts.of, loads) if fact is not None), None)
 
 
 def can_be_made(fact: Fact) -> bool:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import os
 import sys
 from collections.abc import Callable
@@ -38,6 +39,8 @@ CAPABILITIES = lsp.ClientCapabilities(
 
 
 STDERR_KEPT = 4000
+POLL = 0.1  # seconds between two questions whether the server is done
+LAST_WORDS = 0.5  # seconds in which what the tensors showed is published
 
 
 @dataclass(frozen=True)
@@ -85,7 +88,6 @@ class Editor:
         self.stderr = ""  # the end of what the server wrote there
         self.on_progress: Callable[[str, int], None] = lambda message, percentage: None
         self._published = asyncio.Event()
-        self._hints_changed = asyncio.Event()
         self._settings = settings
         self._version = 1
         self._client = LanguageClient("torch-handbook-try", "1")
@@ -121,12 +123,16 @@ class Editor:
         await self._client.stop()
 
     async def settle(self, seconds: float) -> None:
-        """Wait until diagnostics came and the tensors are known, at most so long."""
-        for event in (self._published, self._hints_changed):
-            try:
-                await asyncio.wait_for(event.wait(), seconds)
-            except asyncio.TimeoutError:
-                return
+        """Wait until the server has nothing left to look at and its last diagnostics came, at most so long."""
+        with contextlib.suppress(asyncio.TimeoutError):
+            await asyncio.wait_for(self._idle(), seconds)
+            self._published.clear()
+            await asyncio.wait_for(self._published.wait(), LAST_WORDS)
+
+    async def _idle(self) -> None:
+        await self._published.wait()
+        while not (await self.command("torch-handbook.status")).get("idle"):
+            await asyncio.sleep(POLL)
 
     async def hover(self, line: int, character: int) -> str:
         """The Markdown of a hover, "" where there is none."""
@@ -214,7 +220,7 @@ class Editor:
             lsp.TEXT_DOCUMENT_PUBLISH_DIAGNOSTICS: lambda params: self._published_diagnostics(params),
             lsp.WINDOW_SHOW_MESSAGE: lambda params: self.messages.append(params.message),
             lsp.WORKSPACE_CONFIGURATION: lambda params: [self._settings for _ in params.items],
-            lsp.WORKSPACE_INLAY_HINT_REFRESH: lambda params: self._hints_changed.set(),
+            lsp.WORKSPACE_INLAY_HINT_REFRESH: lambda params: None,
             lsp.WINDOW_WORK_DONE_PROGRESS_CREATE: lambda params: None,
             lsp.PROGRESS: lambda params: self._progressed(params),
         }

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import contextlib
 from typing import Any, Dict, List, Optional, Tuple
 
@@ -197,9 +198,18 @@ def _on_anything(call: Call) -> Any:
         own["handbook_axes"] = [sizes.free(axis) if isinstance(axis, str) else axis for axis in found[0]]
     try:
         given = torch.empty(own["handbook_axes"], dtype=found[1])
+        put_on(given, _device(call, []))
+        _note_argument(call, given)
         return loose(call.callee(given, *call.args[1:], **call.kwargs))
     except Exception:
         return UNKNOWN
+
+
+def _note_argument(call: Call, given: Any) -> None:
+    """Write down what a layer must be given at the expression that gives it, where the layer is called by itself."""
+    node = call.node
+    if isinstance(node, ast.Call) and node.args and any(one is node.func for one, _ in call.operands):
+        call.frame.session.note(call.frame, node.args[0], given)
 
 
 def is_torch_module(value: Any) -> bool:
