@@ -6,7 +6,7 @@ device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
 
 class Pairs(Dataset):
     def __getitem__(self, index):
-        return torch.full((4,), float(index)).to(device)  # expect: cuda-in-dataloader-worker "runs in a worker process, which cannot use CUDA"
+        return torch.tensor([index, 1.0]).to(device)  # expect: cuda-in-dataloader-worker "runs in a worker process, which cannot use CUDA"
 
 
 class Direct(Dataset):
@@ -20,17 +20,17 @@ loaders = [DataLoader(Pairs(), num_workers=2), DataLoader(Direct(), num_workers=
 # From here on everything is right.
 class Right(Dataset):
     def __getitem__(self, index):
-        return torch.ones(4).to("cpu").to(torch.float64)
+        return torch.tensor([1.0]).to("cpu").to(torch.float64)
 
 
 class Main(Dataset):
     def __getitem__(self, index):
-        return torch.ones(4).to(device)
+        return torch.tensor([1.0]).to(device)
 
 
 class Spawned(Main):
     def __getitem__(self, index):
-        return torch.ones(4).cuda()
+        return torch.tensor([1.0]).cuda()
 
 
 loaders = [DataLoader(Right(), num_workers=2), DataLoader(Main()), DataLoader(Spawned(), num_workers=2, multiprocessing_context="spawn")]

@@ -27,7 +27,6 @@ RULE = Rule(
     Category.SHAPE,
     entry="guides/errors",
     needs_facts=True,
-    covers=("removed-linalg-function", "removed-api", "stft-return-complex"),
 )
 
 

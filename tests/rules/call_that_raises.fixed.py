@@ -1,0 +1,14 @@
+import torch
+import torch.nn as nn
+
+wave = torch.randn(1, 16000)
+torch.view_as_real(torch.stft(wave, 400, return_complex=True))  # expect: call-that-raises "stft raises RuntimeError here: stft requires the return_complex parameter be given for real inputs"; stft-return-complex
+torch.lstsq(torch.randn(5, 1), torch.randn(5, 2))  # expect: call-that-raises "lstsq raises RuntimeError here"
+planes = 24 / 4
+nn.Conv2d(3, planes, 1)  # expect: call-that-raises "Conv2d takes whole numbers, but gets a float: divide with //"
+
+# From here on everything is right.
+torch.stft(wave, 400, window=torch.hann_window(400), return_complex=True)
+torch.linalg.lstsq(torch.randn(5, 2), torch.randn(5, 1))
+nn.Linear(3, 4)(nn.ReLU()(torch.randn(2, 3)))
+nn.Conv2d(3, 24 // 4, 1)
