@@ -2,8 +2,7 @@ import torch
 import torch.nn as nn
 
 wave = torch.randn(1, 16000)
-torch.stft(wave, 400)  # expect: call-that-raises "stft raises RuntimeError here: stft requires the return_complex parameter be given for real inputs"; stft-return-complex
-torch.lstsq(torch.randn(5, 1), torch.randn(5, 2))  # expect: call-that-raises "lstsq raises RuntimeError here"
+torch.lstsq(torch.randn(5, 1), torch.randn(5, 2))  # expect: call-that-raises "lstsq raises RuntimeError here"; removed-api
 planes = 24 / 4
 nn.Conv2d(3, planes, 1)  # expect: call-that-raises "Conv2d takes whole numbers, but gets a float: divide with //"
 
