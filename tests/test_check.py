@@ -99,7 +99,14 @@ def test_what_cannot_be_read_is_named_and_the_rest_is_checked(tmp_path: Path) ->
 @pytest.mark.parametrize("content", [b"", b"\0\0", b"def f(:\n", b"<html>\n", b"x = 1\n" * 50_001])
 def test_any_bytes_are_survived(tmp_path: Path, content: bytes) -> None:
     done = check(write(tmp_path / "a.py", content), folder=tmp_path)
-    assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
+    assert (done.returncode, done.stdout) == (0, "")
+    assert done.stderr == "" or done.stderr.endswith("only what can be read around it was checked\n")
+
+
+def test_a_broken_file_is_not_taken_for_a_clean_one(tmp_path: Path) -> None:
+    (tmp_path / "broken.py").write_text("import torch\nx = torch.zeros(3\ny = 1\n", encoding="utf-8")
+    done = run("check", "--no-facts", "broken.py", folder=tmp_path)
+    assert "broken.py:2:16: '(' was never closed" in done.stderr
 
 
 def test_standard_input(tmp_path: Path) -> None:

@@ -130,6 +130,35 @@ def test_a_budget_that_is_used_up_gives_what_was_found() -> None:
     assert any(isinstance(fact.fact, TensorFact) for fact in result.facts)
 
 
+PATCHES = """
+import math
+import torch
+from torch import nn
+import torch.nn.functional as F
+torch.Tensor.add = lambda *arguments: None
+nn.Linear.forward = lambda self, x: x
+setattr(torch.Tensor, "mul", None)
+nn.Conv2d.extra = 3
+F.relu.flag = 1
+del torch.nn.Conv2d
+torch.nn.__dict__.pop("Conv3d")
+math.__dict__.clear()
+torch.__dict__.clear()
+class Mine(nn.Module):
+    count = 0
+Mine.count = 5
+made = torch.zeros(Mine.count)
+"""
+
+
+def test_patches_of_torch_stay_in_the_file_that_makes_them() -> None:
+    torch = pytest.importorskip("torch")
+    before = (torch.Tensor.add, torch.Tensor.mul, torch.nn.Linear.forward, torch.nn.Conv2d, torch.nn.Conv3d, dict(vars(torch)))
+    assert shapes(PATCHES, interpreted(PATCHES)) == {"18:made": [5]}  # what is the file's own is written to
+    assert before == (torch.Tensor.add, torch.Tensor.mul, torch.nn.Linear.forward, torch.nn.Conv2d, torch.nn.Conv3d, vars(torch))
+    assert not hasattr(torch.nn.Conv2d, "extra") and not hasattr(torch.nn.functional.relu, "flag")
+
+
 def test_torch_is_left_as_it_was() -> None:
     torch = pytest.importorskip("torch")
     from torch import nn

@@ -115,5 +115,8 @@ def facts_of(sources: Sequence[SourceFile], options: argparse.Namespace, setting
 def check(source: SourceFile, facts: Facts, settings: Settings, hints: bool) -> Report:
     """The findings of one file. Hints are for editors, where they are quiet: here they are shown only on demand."""
     file = File.read(source.path, source.content)
+    if problem := file.parsed.problem:  # silence would be taken for a clean file
+        where = f"{source.path}:{problem.position.line}:{problem.position.column + 1}"
+        print(f"torch-handbook: {where}: {problem.message}; only what can be read around it was checked", file=sys.stderr)
     found: list[Finding] = [] if file.text.line_count > settings.max_lines else engine.check(file, facts, settings)
     return Report(source.path, file.text, tuple(item for item in found if hints or item.severity is not Severity.HINT))

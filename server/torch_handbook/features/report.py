@@ -146,7 +146,7 @@ def equality(result: BenchmarkResult) -> str:
 
 
 def table(timings: Sequence[Timing]) -> str:
-    rows = ["| | median | middle half | runs | peak memory |", "|---|---:|---:|---:|---:|"]
+    rows = ["| | median | middle 50 % | runs | peak memory |", "|---|---:|---:|---:|---:|"]
     for item in timings:
         spread = f"{duration(item.low)} – {duration(item.high)}"
         rows.append(f"| {item.title} | {duration(item.median)} | {spread} | {item.runs:,} | {memory(item.peak_memory)} |")

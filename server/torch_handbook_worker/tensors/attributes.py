@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import types
 from typing import Any
 
@@ -19,6 +20,20 @@ from torch_handbook_worker.tensors.values import UNKNOWN, Stream, Unknown
 CLOSED = frozenset({"from_file", "f_globals", "gi_frame", "cr_frame", "tb_frame", "mro", "func_globals"})
 
 
+# What has no state of a file's own: writing to it would change what every later file is looked at with.
+SHARED = (
+    types.ModuleType, types.FunctionType, types.BuiltinFunctionType, types.MethodType, types.MethodDescriptorType,
+    types.WrapperDescriptorType, types.GetSetDescriptorType, types.MemberDescriptorType, types.MappingProxyType,
+)  # fmt: skip
+
+
+def is_shared(value: Any) -> bool:
+    """Whether it is Python's or a library's own, and not made by the code that is walked."""
+    if isinstance(value, type):
+        return "written" not in vars(value)  # the mark of a class statement's class
+    return isinstance(value, SHARED)
+
+
 def read(frame: Frame, node: Any, value: Any, name: str) -> Any:
     """`value.name`."""
     if isinstance(value, Hole):
@@ -34,6 +49,8 @@ def read(frame: Frame, node: Any, value: Any, name: str) -> Any:
         found = _tensor(value, name)
         if found is not None:
             return found
+    if name == "__dict__" and is_shared(value):
+        return UNKNOWN
     if isinstance(value, types.ModuleType):
         return _module(value, name)
     try:
@@ -77,7 +94,7 @@ def _module(module: Any, name: str) -> Any:
 
 def write(frame: Frame, node: Any, value: Any, name: str, assigned: Any) -> None:
     """`value.name = assigned`."""
-    if isinstance(value, (Unknown, Stream, types.ModuleType)) or name.startswith("__"):
+    if isinstance(value, (Unknown, Stream)) or is_shared(value) or name.startswith("__"):
         return
     if isinstance(value, torch.Tensor):
         _write_tensor(frame, node, value, name, assigned)
@@ -92,6 +109,15 @@ def write(frame: Frame, node: Any, value: Any, name: str, assigned: Any) -> None
             setattr(value, name, assigned)
     except Exception as error:
         frame.session.trace.gap(span_of(node), f"{type(error).__name__}: {error}", frame.source.path)
+
+
+def delete(frame: Frame, value: Any, name: str) -> None:
+    """`del value.name`."""
+    if is_shared(value):
+        return
+    frame.session.journal.attribute(value, name)
+    with contextlib.suppress(Exception):
+        delattr(value, name)
 
 
 def _write_tensor(frame: Frame, node: Any, value: Any, name: str, assigned: Any) -> None:

@@ -195,9 +195,7 @@ def _delete(frame: Frame, node: Any) -> str:
                 with contextlib.suppress(Exception):
                     del owner[key]
             else:
-                frame.session.journal.attribute(owner, target.attr)
-                with contextlib.suppress(Exception):
-                    delattr(owner, target.attr)
+                attributes.delete(frame, owner, target.attr)
     return NEXT
 
 
