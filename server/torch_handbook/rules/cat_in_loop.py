@@ -22,7 +22,7 @@ import ast
 
 from torch_handbook.engine.rule import Category, Context, Finding, Findings, Rule, Severity
 
-RULE = Rule("cat-in-loop", Severity.INFORMATION, Category.PERFORMANCE, entry="torch.cat")
+RULE = Rule("cat-in-loop", Severity.HINT, Category.PERFORMANCE, entry="torch.cat")
 
 JOINS = frozenset({"torch.cat", "torch.concat", "torch.concatenate", "torch.vstack", "torch.hstack"})
 

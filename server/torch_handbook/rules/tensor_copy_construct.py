@@ -36,11 +36,14 @@ def copied(call: ast.Call, context: Context) -> Findings:
 
 
 def is_tensor(node: ast.expr, context: Context) -> bool:
-    """Whether it surely is a tensor; a parameter of __init__ if all that make the class in the file give one."""
+    """Whether it surely is a tensor; a parameter of __init__ if all that make the class in the file give one.
+
+    What a parameter is annotated as is not enough: lists are given where the annotation says Tensor, and torch.tensor is why it works.
+    """
     value = context.value_of(node)
-    if value is not None:
-        return value.kind == "tensor" and value.sure
     bindings = context.file.names.bindings(node) if isinstance(node, ast.Name) else []
+    if value is not None and not any(binding.kind == "parameter" for binding in bindings):
+        return value.kind == "tensor" and value.sure
     if len(bindings) != 1 or bindings[0].kind != "parameter" or not isinstance(node, ast.Name):
         return False
     method = context.file.enclosing(node, ast.FunctionDef)
