@@ -38,7 +38,7 @@ def copied(call: ast.Call, context: Context) -> Findings:
 def is_tensor(node: ast.expr, context: Context) -> bool:
     """Whether it surely is a tensor; a parameter of __init__ if all that make the class in the file give one.
 
-    What a parameter is annotated as is not enough: lists are given where the annotation says Tensor, and torch.tensor is why it works.
+    What a parameter is annotated as is not enough: lists are given where it says Tensor, and torch.tensor is why that works.
     """
     value = context.value_of(node)
     bindings = context.file.names.bindings(node) if isinstance(node, ast.Name) else []
