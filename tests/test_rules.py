@@ -3,13 +3,18 @@
 from __future__ import annotations
 
 import ast
+import re
 from pathlib import Path
 
 import pytest
 from markers import checked, differences, marks_in
 from torch_handbook.engine import registry, ruledoc
+from torch_handbook.engine.facts import Facts
 from torch_handbook.engine.fixes import fixed
 from torch_handbook.engine.rule import Finding, Rule
+from torch_handbook.engine.run import check, complain
+from torch_handbook.settings import Settings
+from torch_handbook.source.file import File
 from torch_handbook.source.text import Text
 
 FOLDER = Path(__file__).parent / "rules"
@@ -97,3 +102,26 @@ def test_a_page_is_true(rule: Rule) -> None:
     if rule.visitors:  # the engine itself finds what has none
         assert rule.id in {finding.rule for finding in bad}
     assert checked(FOLDER / "page.py", head + doc.good, rule.needs_facts) == []
+
+
+FORMS = (
+    *("{0}()", "{0}(*a)", "{0}(**k)", "{0}(x, *a, **k)", "{0}(x=x)"),
+    *("{0}[()]", "{0}[0, ...]", "v = {0}()", "v[()]", "with {0}(): pass"),
+)
+
+
+def test_no_rule_breaks_on_odd_code(caplog: pytest.LogCaptureFixture) -> None:
+    """Every name and method that any rule speaks of, called without, with starred and with strange arguments."""
+    sources = "".join(path.read_text("utf-8") for path in (Path(registry.__file__).parents[1] / "rules").glob("*.py"))
+    names = sorted(set(re.findall(r"\btorch(?:\.[A-Za-z_]\w*)+", sources)))
+    methods = sorted(set(re.findall(r'"([a-z_]\w*)"', sources)))
+    assert len(names) > 100 and len(methods) > 100
+    uses = [form.format(name) for name in (*names, *(f"x.{method}" for method in methods)) for form in FORMS]
+    bodies = [f"    {use}" for use in uses]
+    head = ["import torch", "import torch.nn.functional as F", "from torch import nn", "x = torch.zeros(3)"]
+    looped = ["class N(nn.Module):", "  def forward(self, x, *a, **k):", "   for v in x:", *bodies]
+    complain.cache_clear()  # what another test heard already must be heard here too
+    with caplog.at_level("WARNING"):
+        check(File.read("odd.py", "\n".join([*head, *uses])), Facts.none(), Settings())
+        check(File.read("odd.py", "\n".join([*head, *looped])), Facts.none(), Settings())
+    assert [record.message for record in caplog.records if "failed" in record.message] == []

@@ -25,7 +25,7 @@ RULE = Rule("topk-unsorted-order", Severity.WARNING, Category.SHAPE, entry="guid
 @RULE.on(ast.Subscript)
 def first(node: ast.Subscript, context: Context) -> Findings:
     owner, place = node.value, node.slice
-    if isinstance(place, ast.Tuple):
+    if isinstance(place, ast.Tuple) and place.elts:
         place = place.elts[-1]
     if isinstance(place, ast.UnaryOp):
         place = place.operand
