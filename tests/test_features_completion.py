@@ -78,7 +78,7 @@ def test_what_people_use_comes_first_and_is_marked() -> None:
 @pytest.mark.torch
 def test_only_names_with_pages_beside_another_server() -> None:
     pytest.importorskip("torch")
-    found = offers("nn.|", settings=Settings(completion="annotated"))
+    found = offers("nn.|", settings=Settings(completion_mode="annotated"))
     assert found and all(handbook().find(item.name) for item in found)
 
 

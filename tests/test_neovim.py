@@ -58,6 +58,47 @@ def test_completion_marks_pitfalls(neovim: Neovim) -> None:
     assert "⚠" in items["softmax"]["menu"]
 
 
+OFFERED = """
+    function offered()
+      local client = vim.lsp.get_clients({ name = "torch_handbook" })[1]
+      local params = vim.lsp.util.make_position_params(0, client.offset_encoding)
+      local answer, names = client:request_sync("textDocument/completion", params, 20000), {}
+      for _, item in ipairs(answer.result.items) do names[item.label] = true end
+      return names
+    end
+"""
+OTHER = """
+    return vim.lsp.start({ name = "other", filetypes = { "python" }, cmd = function(dispatchers)
+      local closing = false
+      return {
+        request = function(method, _, callback)
+          callback(nil, method == "initialize" and { capabilities = { completionProvider = {} } } or nil)
+          return true, 1
+        end,
+        notify = function(method)
+          if method == "exit" then closing = true; dispatchers.on_exit(0, 0) end
+          return true
+        end,
+        is_closing = function() return closing end,
+        terminate = function() closing = true end,
+      }
+    end })
+"""
+
+
+def test_beside_another_python_server_only_annotated_names_are_completed(neovim: Neovim) -> None:
+    neovim.go("return F.softmax", "return")
+    line, _ = neovim.rpc.current.window.cursor
+    neovim.rpc.current.buffer[line - 1] = "        nn. "
+    neovim.rpc.current.window.cursor = (line, len("        nn."))
+    neovim.lua(OFFERED)
+    neovim.until("offered().Linear and offered().Conv3d")
+    other = neovim.lua(OTHER)
+    neovim.until("offered().Linear and not offered().Conv3d")
+    neovim.lua("vim.lsp.stop_client(...)", other)
+    neovim.until("offered().Linear and offered().Conv3d")
+
+
 def test_mistakes_are_warnings(neovim: Neovim) -> None:
     neovim.diagnosed(SYNTAX_RULES)
     assert {row["source"] for row in neovim.lua("return vim.diagnostic.get(0)")} == {"torch-handbook"}

@@ -36,8 +36,26 @@ def test_the_editor_wins_and_writes_camel_case(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
+    "client", [{"completion.mode": "off"}, {"completion": {"mode": "off"}}, {"defaults": {"completion.mode": "off"}}]
+)
+def test_the_mode_of_completion_is_a_key_with_a_dot_or_a_table(client: dict[str, object]) -> None:
+    settings, problems = load(None, client)
+    assert (settings.completion_mode, problems) == ("off", [])
+
+
+def test_what_an_editor_calls_a_default_lies_under_what_the_project_says(tmp_path: Path) -> None:
+    beside = {"defaults": {"completion": {"mode": "annotated"}, "inlayHints": False}, "codeLens": False}
+    settings, problems = load(pyproject(tmp_path, 'completion.mode = "all"'), beside)
+    assert (settings.completion_mode, settings.inlay_hints, settings.code_lens, problems) == ("all", False, False, [])
+    assert load(tmp_path, {**beside, "completion.mode": "off"})[0].completion_mode == "off"
+    assert load(tmp_path, {"defaults": 3})[1] == ["the editor's defaults: settings must be a table, not 3"]
+
+
+@pytest.mark.parametrize(
     ("client", "words"),
     [
+        ({"completion": {"mode": "full"}}, 'completion.mode must be "all", "annotated" or "off", not \'full\''),
+        ({"completionMod": "off"}, "there is no setting called 'completionMod': did you mean completion.mode?"),
         ({"facts": "yes"}, "facts must be true or false, not 'yes': true is used"),
         ({"benchmarkSeconds": -1}, "benchmarkSeconds must be a number of seconds above 0, not -1: 60.0 is used"),
         ({"inlyHints": True}, "there is no setting called 'inlyHints': did you mean inlay-hints?"),

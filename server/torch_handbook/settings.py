@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import sys
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field, fields, replace
 from difflib import get_close_matches
 from importlib import import_module
@@ -14,6 +14,8 @@ from typing import Any, TypeGuard
 # Python has the reader since 3.11; its older self goes by another name.
 toml: Any = import_module("tomllib" if sys.version_info >= (3, 11) else "tomli")
 SEVERITIES = ("error", "warning", "information", "hint", "off")
+MODES = ("all", "annotated", "off")
+GROUPS = ("completion",)  # settings that are written with a dot
 
 
 @dataclass(frozen=True)
@@ -28,21 +30,27 @@ class Settings:
     facts: bool = True  # whether a worker is asked what tensors are
     inlay_hints: bool = True
     code_lens: bool = True
-    completion: str = "full"  # "annotated": only names that the handbook has something to say of
+    completion_mode: str = "all"  # "annotated": only names that the handbook has something to say of; "off": nothing
     benchmark_seconds: float = 60.0
     max_lines: int = 50_000  # longer files get no rules and no facts
 
 
 def load(workspace: Path | None, client: Mapping[str, Any] | None = None) -> tuple[Settings, list[str]]:
-    """The settings of a workspace under those of the editor, and what is wrong with them, in sentences. Raises nothing."""
-    settings, problems = Settings(), list[str]()
+    """The settings of a workspace under those of the editor, and what is wrong with them, in sentences. Raises nothing.
+
+    What the editor says under `defaults` lies below the workspace's: it holds where nobody has chosen anything.
+    """
+    given = dict(client) if is_mapping(client) else client
+    settings, problems = merge(
+        Settings(), given.pop("defaults", None) if isinstance(given, dict) else None, "the editor's defaults"
+    )
     if workspace is not None:
         path = workspace / "pyproject.toml"
         table, problem = read_pyproject(path)
         problems += [problem] if problem else []
         settings, more = merge(settings, table, str(path))
         problems += more
-    settings, more = merge(settings, client or {}, "the editor's settings")
+    settings, more = merge(settings, given or {}, "the editor's settings")
     return settings, problems + more
 
 
@@ -66,12 +74,13 @@ def read_pyproject(path: Path) -> tuple[Mapping[str, Any], str | None]:
 
 
 def merge(settings: Settings, given: Any, source: str) -> tuple[Settings, list[str]]:
-    """The settings with those of a table laid over them. Keys may be kebab-case, snake_case or camelCase."""
+    """The settings with those of a table laid over them. Keys may be kebab-case, snake_case or camelCase; "completion.mode"
+    may be a key with a dot, or a table in the table."""
     if not is_mapping(given):
         return settings, [] if given is None else [f"{source}: settings must be a table, not {kind(given)}"]
     problems: list[str] = []
-    for key, value in given.items():
-        name = re.sub(r"(?<=[a-z])([A-Z])", r"_\1", str(key)).replace("-", "_").lower()
+    for key, value in flat(given):
+        name = re.sub(r"(?<=[a-z])([A-Z])", r"_\1", key).replace("-", "_").replace(".", "_").lower()
         reader = READERS.get(name)
         if reader is None:
             problems.append(f"{source}: there is no setting called {key!r}{suggestion(name)}")
@@ -86,9 +95,24 @@ def merge(settings: Settings, given: Any, source: str) -> tuple[Settings, list[s
     return settings, problems
 
 
+def flat(table: Mapping[str, Any]) -> Iterator[tuple[str, Any]]:
+    """Keys and values, those of a group under a key with a dot."""
+    for key, value in table.items():
+        if key in GROUPS and is_mapping(value):
+            yield from ((f"{key}.{inner}", item) for inner, item in value.items())
+        else:
+            yield str(key), value
+
+
+def key_of(field: str) -> str:
+    """How a setting is written: "completion.mode", "inlay-hints"."""
+    group, _, rest = field.partition("_")
+    return f"{group}.{rest}" if group in GROUPS else field.replace("_", "-")
+
+
 def suggestion(name: str) -> str:
     near = get_close_matches(name, [item.name for item in fields(Settings)], 1)
-    return f": did you mean {near[0].replace('_', '-')}?" if near else ""
+    return f": did you mean {key_of(near[0])}?" if near else ""
 
 
 def kind(value: object) -> str:
@@ -146,8 +170,8 @@ def severities(value: Any) -> dict[str, str]:
     return {text(key): text(item) for key, item in value.items()}
 
 
-def completion(value: Any) -> str:
-    if value not in ("full", "annotated"):
+def mode(value: Any) -> str:
+    if value not in MODES:
         raise ValueError
     return str(value)
 
@@ -163,7 +187,7 @@ READERS: dict[str, tuple[Callable[[Any], Any], str]] = {
     "facts": (switch, SWITCH),
     "inlay_hints": (switch, SWITCH),
     "code_lens": (switch, SWITCH),
-    "completion": (completion, '"full" or "annotated"'),
+    "completion_mode": (mode, '"all", "annotated" or "off"'),
     "benchmark_seconds": (positive, "a number of seconds above 0"),
     "max_lines": (lambda value: int(positive(value)), "a number above 0"),
 }

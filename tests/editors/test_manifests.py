@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from torch_handbook.settings import Settings
+from torch_handbook.settings import MODES, Settings, key_of
 from torch_handbook.version import __version__
 
 EDITORS = Path(__file__).resolve().parents[2] / "editors"
@@ -18,7 +18,7 @@ OWN = {"server", "trace.server"}  # of the extension, not of the server
 
 
 def camel(name: str) -> str:
-    return re.sub(r"_(\w)", lambda match: match[1].upper(), name)
+    return re.sub(r"-(\w)", lambda match: match[1].upper(), name)
 
 
 def plain(value: object) -> object:
@@ -34,8 +34,12 @@ def properties() -> dict[str, Any]:
 
 
 def test_vscode_has_every_setting_with_its_default() -> None:
-    settings = {camel(item.name): plain(getattr(Settings(), item.name)) for item in dataclasses.fields(Settings)}
+    settings = {camel(key_of(item.name)): plain(getattr(Settings(), item.name)) for item in dataclasses.fields(Settings)}
     assert {name: row["default"] for name, row in properties().items() if name not in OWN} == settings
+
+
+def test_vscode_knows_the_modes_of_completion() -> None:
+    assert tuple(properties()["completion.mode"]["enum"]) == MODES
 
 
 def test_every_vscode_setting_is_described() -> None:

@@ -9,13 +9,23 @@ if vim.fn.has("nvim-0.11") == 0 then
   return
 end
 
+local group = vim.api.nvim_create_augroup("torch_handbook", {})
+
 vim.api.nvim_create_autocmd("LspAttach", {
-  group = vim.api.nvim_create_augroup("torch_handbook", {}),
+  group = group,
   callback = function(event)
     local client = vim.lsp.get_client_by_id(event.data.client_id)
     if client and client.name == "torch_handbook" then
       require("torch_handbook").attach(client, event.buf)
     end
+    require("torch_handbook.beside").update(event.buf)
+  end,
+})
+
+vim.api.nvim_create_autocmd("LspDetach", {
+  group = group,
+  callback = function(event)
+    require("torch_handbook.beside").update(event.buf, event.data.client_id)
   end,
 })
 

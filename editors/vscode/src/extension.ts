@@ -1,6 +1,6 @@
 /** Starts the Torch Handbook server and adds the few things that a client does: commands, progress, pages. */
-import { commands, ExtensionContext, window, workspace } from 'vscode';
-import { ExecuteCommandRequest } from 'vscode-languageclient';
+import { commands, ExtensionContext, extensions, window, workspace } from 'vscode';
+import { DidChangeConfigurationNotification, ExecuteCommandRequest } from 'vscode-languageclient';
 import { LanguageClient, LanguageClientOptions } from 'vscode-languageclient/node';
 import { benchmark, COMMAND, selectedLines } from './benchmark';
 import { Pages, SCHEME } from './pages';
@@ -47,6 +47,13 @@ async function stop(): Promise<void> {
 async function restart(): Promise<void> {
     await stop();
     await start();
+}
+
+/** Lets the server ask for its settings again. */
+function settingsChanged(): void {
+    if (client?.isRunning()) {
+        void client.sendNotification(DidChangeConfigurationNotification.type, { settings: null });
+    }
 }
 
 /** Runs a command for which the server is needed. */
@@ -96,9 +103,12 @@ export async function activate(context: ExtensionContext): Promise<void> {
         commands.registerCommand('torchHandbook.benchmark', benchmarkSelection),
         commands.registerCommand('torchHandbook.page', openPage),
         commands.registerCommand('torchHandbook.restart', restart),
+        extensions.onDidChange(settingsChanged), // a Python server came or went
         workspace.onDidChangeConfiguration((event) => {
             if (event.affectsConfiguration('torchHandbook.server')) {
                 void restart();
+            } else if (event.affectsConfiguration('python.languageServer')) {
+                settingsChanged();
             }
         }),
     );

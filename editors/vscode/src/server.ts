@@ -2,7 +2,7 @@
 import { accessSync, constants, statSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { delimiter, isAbsolute, join } from 'node:path';
-import { commands, env, window, workspace } from 'vscode';
+import { commands, env, extensions, window, workspace } from 'vscode';
 import manifest from '../package.json';
 
 const { properties } = manifest.contributes.configuration;
@@ -71,8 +71,26 @@ export async function sayMissing(): Promise<void> {
     }
 }
 
+/** Extensions with servers of their own that complete Python. */
+const PYTHON_SERVERS = [
+    'ms-pyright.pyright',
+    'detachhead.basedpyright',
+    'anysphere.cursorpyright',
+    'astral-sh.ty',
+    'meta.pyrefly',
+    'zubanls.zuban',
+];
+
+/** Whether another extension offers the names of torch already. That of Python itself does it with Pylance or Jedi, unless
+ *  its setting says that it should not. */
+function anotherServerCompletes(): boolean {
+    const python = extensions.getExtension('ms-python.python') !== undefined;
+    const chosen = workspace.getConfiguration('python').get<string>('languageServer', 'Default');
+    return (python && chosen !== 'None') || PYTHON_SERVERS.some((name) => extensions.getExtension(name) !== undefined);
+}
+
 /** The server's own settings: those of this extension that somebody set. Defaults are not sent, for they would override
- *  what the project's pyproject.toml says. */
+ *  what the project's pyproject.toml says; what holds where nobody has said anything goes under `defaults`. */
 export function serverSettings(): Record<string, unknown> {
     const all = workspace.getConfiguration('torchHandbook');
     const found: Record<string, unknown> = {};
@@ -82,5 +100,5 @@ export function serverSettings(): Record<string, unknown> {
             found[key] = key === 'python' ? expand(all.get<string>(key, '')) : all.get(key);
         }
     }
-    return found;
+    return anotherServerCompletes() ? { ...found, defaults: { 'completion.mode': 'annotated' } } : found;
 }

@@ -38,7 +38,7 @@ class Item:
 
 def complete(snapshot: Snapshot, position: Position) -> list[Item]:
     """The offers at a position, the likeliest first by their `sort`."""
-    slot = snapshot.file.slot_at(position)
+    slot = snapshot.file.slot_at(position) if snapshot.settings.completion_mode != "off" else None
     if slot is None:
         return []
     if slot.kind == "argument":
@@ -66,7 +66,7 @@ def mark(pitfalls: int) -> str:
 def _members(snapshot: Snapshot, slot: Slot) -> list[Item]:
     items: dict[str, Item] = {}
     pitfalls = snapshot.handbook.pitfall_counts()
-    annotated = snapshot.settings.completion == "annotated"
+    annotated = snapshot.settings.completion_mode == "annotated"
     for owner in _owners(snapshot, slot):
         used = usage.order(owner)
         for label in snapshot.docs.members(owner) or _pages(snapshot, owner):
