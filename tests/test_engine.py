@@ -10,7 +10,7 @@ from torch_handbook.engine import registry, ruledoc
 from torch_handbook.engine.facts import Facts
 from torch_handbook.engine.fixes import FixError, apply, fixed
 from torch_handbook.engine.rule import Category, Context, Edit, Finding, Findings, Fix, Rule, Severity
-from torch_handbook.engine.run import check, preorder
+from torch_handbook.engine.run import check
 from torch_handbook.settings import Settings
 from torch_handbook.source.file import File
 from torch_handbook.source.text import Span, Text
@@ -108,18 +108,6 @@ def test_a_rule_that_breaks_is_said_once_and_harms_no_other(caplog: pytest.LogCa
         found("bad", rules=(BROKEN,))
     said = [record.message for record in caplog.records]
     assert said == ["the rule broken-rule failed and was left out: KeyError: 'oh'"]
-
-
-def test_the_walk_is_in_the_order_of_the_text() -> None:
-    names = [node.id for node in preorder(ast.parse("a(b)[c]\nd = e")) if isinstance(node, ast.Name)]
-    assert names == ["a", "b", "c", "d", "e"]
-
-
-def test_the_walk_is_not_recursive() -> None:
-    node: ast.expr = ast.Name("x", ast.Load())
-    for _ in range(20_000):
-        node = ast.UnaryOp(ast.USub(), node)
-    assert sum(1 for _ in preorder(node)) > 20_000
 
 
 def test_facts_are_found_by_span() -> None:

@@ -19,7 +19,6 @@ if TYPE_CHECKING:
     from torch_handbook.source.file import File
 
 log = logging.getLogger(__name__)
-BARE = (ast.expr_context, ast.operator, ast.unaryop, ast.boolop, ast.cmpop)  # they have no place, and no rule asks for them
 Visitor = Callable[[ast.AST, Context], Findings]
 
 
@@ -45,7 +44,7 @@ def findings(file: File, facts: Facts, rules: Sequence[Rule], selection: Selecti
     context = Context(file, facts)
     visitors = table(rule for rule in rules if facts.known or not rule.needs_facts)
     broken: set[str] = set()
-    for node in preorder(file.parsed.tree):
+    for node in file.grown.nodes:
         for rule, visitor in visitors.get(type(node), ()):
             if rule.id in broken:
                 continue
@@ -67,17 +66,6 @@ def table(rules: Iterator[Rule]) -> dict[type[ast.AST], list[tuple[Rule, Visitor
             for kind in kinds:
                 visitors[kind].append((rule, visitor))
     return visitors
-
-
-def preorder(tree: ast.AST) -> Iterator[ast.AST]:
-    """Every node, parents first, in document order. Not recursive: generated code nests deeper than Python's stack."""
-    waiting = [tree]
-    while waiting:
-        node = waiting.pop()
-        yield node
-        children = [child for child in ast.iter_child_nodes(node) if not isinstance(child, BARE)]
-        children.reverse()
-        waiting.extend(children)
 
 
 @cache

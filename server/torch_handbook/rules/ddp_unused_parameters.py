@@ -62,5 +62,4 @@ def waits_for_ever(call: ast.Call, context: Context) -> Findings:
 
 def is_read(name: str, context: Context) -> bool:
     """Whether anything in the file reads an attribute of this name."""
-    nodes = context.file.grown.parents
-    return any(isinstance(node, ast.Attribute) and node.attr == name and isinstance(node.ctx, ast.Load) for node in nodes)
+    return any(isinstance(node.ctx, ast.Load) for node in context.file.index.attributes.get(name, ()))

@@ -49,4 +49,4 @@ def begins_a_module(method: ast.FunctionDef) -> bool:
 
 
 def is_used(name: str, context: Context) -> bool:
-    return any(isinstance(node, ast.Attribute) and node.attr == name for node in context.file.grown.parents)
+    return name in context.file.index.attributes

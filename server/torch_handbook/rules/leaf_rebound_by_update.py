@@ -68,7 +68,7 @@ def is_leaf(value: ast.expr, context: Context) -> bool:
 
 def is_saved(name: str, context: Context) -> bool:
     """Whether the file makes a leaf of it again, or asks for its gradient."""
-    attributes = [node for node in context.file.grown.parents if isinstance(node, ast.Attribute) and node.attr in SAVING]
+    attributes = [node for word in SAVING for node in context.file.index.attributes.get(word, ())]
     return any(
         isinstance(node.value, ast.Name)
         and node.value.id == name

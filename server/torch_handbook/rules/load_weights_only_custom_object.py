@@ -45,8 +45,8 @@ def refused(call: ast.Call, context: Context) -> Findings:
     if "safe_globals" in context.file.text.content:
         return
     path = ast.unparse(call.args[0])
-    for node in context.file.grown.parents:
-        if isinstance(node, ast.Call) and len(node.args) > 1 and context.name_of(node.func) == "torch.save":
+    for node in context.file.index.all(ast.Call):
+        if len(node.args) > 1 and context.name_of(node.func) == "torch.save":
             kind = kind_of(node.args[0], context) if ast.unparse(node.args[1]) == path else None
             if kind is not None:
                 where = (Related(span_of(node), "it is saved here"),)

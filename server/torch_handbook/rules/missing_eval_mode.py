@@ -75,4 +75,4 @@ def has_mode(value: Value) -> bool:
 
 def speaks_of_modes(context: Context) -> bool:
     """Whether the file sets or asks for the mode of anything."""
-    return any(isinstance(node, ast.Attribute) and node.attr in SETTING for node in context.file.grown.parents)
+    return not SETTING.isdisjoint(context.file.index.attributes)

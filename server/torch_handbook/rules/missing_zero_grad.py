@@ -75,17 +75,16 @@ def leaves_early(loop: ast.For | ast.AsyncFor | ast.While) -> bool:
 
 def clears_by_hand(context: Context) -> bool:
     """Whether something in the file gives `.grad` a value or zeroes it."""
-    for node in context.file.grown.parents:
-        if isinstance(node, ast.Attribute) and node.attr == "grad":
-            parent = context.file.parent_of(node)
-            if not isinstance(node.ctx, ast.Load) or (isinstance(parent, ast.Attribute) and parent.attr.endswith("_")):
-                return True
+    for node in context.file.index.attributes.get("grad", ()):
+        parent = context.file.parent_of(node)
+        if not isinstance(node.ctx, ast.Load) or (isinstance(parent, ast.Attribute) and parent.attr.endswith("_")):
+            return True
     return False
 
 
 def mentions_clearing(context: Context) -> bool:
     """Whether gradients are cleared anywhere in the file, or may be."""
-    return any(isinstance(node, ast.Attribute) and node.attr == "zero_grad" for node in context.file.grown.parents)
+    return "zero_grad" in context.file.index.attributes
 
 
 def is_made_in(loop: ast.AST, step: Step, context: Context) -> bool:

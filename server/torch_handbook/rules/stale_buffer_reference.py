@@ -34,7 +34,7 @@ def kept_twice(node: ast.ClassDef, context: Context) -> Findings:
     method = next((part for part in node.body if isinstance(part, ast.FunctionDef) and part.name == "__init__"), None)
     if method is None or not context.modules.is_module_class(node):
         return
-    buffers = registered(method)
+    buffers = registered(method, context)
     if not buffers or any(isinstance(part, ast.FunctionDef) and part.name in ("_apply", "to") for part in node.body):
         return
     for part in ast.walk(method):
@@ -45,16 +45,11 @@ def kept_twice(node: ast.ClassDef, context: Context) -> Findings:
                 yield Finding.at(value, words)
 
 
-def registered(method: ast.FunctionDef) -> set[str]:
+def registered(method: ast.FunctionDef, context: Context) -> set[str]:
     """The buffers that a method registers; of names made by an f-string the source."""
     found: set[str] = set()
-    for part in ast.walk(method):
-        if (
-            isinstance(part, ast.Call)
-            and isinstance(part.func, ast.Attribute)
-            and part.func.attr == "register_buffer"
-            and part.args
-        ):
+    for part in context.file.index.inside(method, ast.Call):
+        if isinstance(part.func, ast.Attribute) and part.func.attr == "register_buffer" and part.args:
             first = part.args[0]
             found.add(str(first.value) if isinstance(first, ast.Constant) else ast.unparse(first))
     return found

@@ -51,7 +51,7 @@ def stays_behind(node: ast.ClassDef, context: Context) -> Findings:
     for name, bindings in context.file.flow.classes.attributes.get(node, {}).items():
         if len(bindings) != 1 or not isinstance(bindings[0].node, ast.Attribute) or not is_constant(bindings[0], context):
             continue
-        uses = [use for use in uses_of(node, name) if isinstance(use.ctx, ast.Load)]
+        uses = [use for use in uses_of(node, name, context) if isinstance(use.ctx, ast.Load)]
         if uses and all(meets(use, context) for use in uses):
             words = f"self.{name} stays where it is when the module moves: register it, self.register_buffer({name!r}, …)"
             yield Finding.at(bindings[0].node, words, fix=as_buffer(bindings[0], context))
@@ -60,8 +60,8 @@ def stays_behind(node: ast.ClassDef, context: Context) -> Findings:
 def keeps_parameters(node: ast.ClassDef, context: Context) -> bool:
     """Whether the class itself has parameters or layers, and so will be moved."""
     return any(
-        isinstance(part, ast.Call) and (context.name_of(part.func) == "torch.nn.Parameter" or context.modules.keeps_state(part))
-        for part in ast.walk(node)
+        context.name_of(part.func) == "torch.nn.Parameter" or context.modules.keeps_state(part)
+        for part in context.file.index.inside(node, ast.Call)
     )
 
 
@@ -89,8 +89,8 @@ def is_constant(binding: Binding, context: Context) -> bool:
     return not scalar and (context.name_of(value.func) or "").startswith("torch.")
 
 
-def uses_of(node: ast.ClassDef, name: str) -> list[ast.Attribute]:
-    return [part for part in ast.walk(node) if isinstance(part, ast.Attribute) and part.attr == name]
+def uses_of(node: ast.ClassDef, name: str, context: Context) -> list[ast.Attribute]:
+    return [part for part in context.file.index.inside(node, ast.Attribute) if part.attr == name]
 
 
 def meets(use: ast.Attribute, context: Context) -> bool:

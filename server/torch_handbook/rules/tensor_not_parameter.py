@@ -84,5 +84,5 @@ def is_parameter(node: ast.expr, context: Context) -> bool:
 def is_listed(name: str, context: Context) -> bool:
     """Whether somebody hands the tensor on by itself, to an optimizer for one: `Adam([net.delta])`."""
     holders = (ast.List, ast.Tuple, ast.Dict, ast.Starred)
-    uses = [node for node in context.file.grown.parents if isinstance(node, ast.Attribute) and node.attr == name]
+    uses = context.file.index.attributes.get(name, ())
     return any(isinstance(use.ctx, ast.Load) and isinstance(context.file.parent_of(use), holders) for use in uses)

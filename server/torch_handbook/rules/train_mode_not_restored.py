@@ -85,11 +85,12 @@ def is_eval(call: ast.Call, context: Context) -> bool:
 def may_restore(loop: ast.AST, context: Context) -> bool:
     """Whether some train() may run in a turn: one in the loop, or in any function of the file but the loop's own."""
     home = context.file.enclosing(loop, *FUNCTIONS)
-    for node in context.file.grown.parents:
-        if isinstance(node, ast.Attribute) and node.attr in ("train", "training"):
-            around = context.file.enclosing(node, *FUNCTIONS)
-            if loop in context.file.grown.ancestors(node) or (around is not None and around is not home):
-                return node.attr == "train" or isinstance(node.ctx, ast.Store) or loop not in context.file.grown.ancestors(node)
+    for node in context.file.index.all(ast.Attribute):
+        if node.attr not in ("train", "training"):
+            continue
+        around = context.file.enclosing(node, *FUNCTIONS)
+        if loop in context.file.grown.ancestors(node) or (around is not None and around is not home):
+            return node.attr == "train" or isinstance(node.ctx, ast.Store) or loop not in context.file.grown.ancestors(node)
     return False
 
 

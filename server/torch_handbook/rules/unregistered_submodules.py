@@ -71,19 +71,12 @@ def plain_containers(node: ast.ClassDef, context: Context) -> Findings:
 
 def registers_itself(node: ast.ClassDef, context: Context) -> bool:
     """Whether the class registers children by hand, somewhere: then what it keeps in lists may be just that."""
-    for part in ast.walk(node):
-        if isinstance(part, ast.Call):
-            name = (
-                part.func.attr
-                if isinstance(part.func, ast.Attribute)
-                else part.func.id
-                if isinstance(part.func, ast.Name)
-                else ""
-            )
-            if name in REGISTERS or name in ("setattr", "__setattr__"):
-                return True
-        if isinstance(part, ast.Attribute) and part.attr == "_modules":
+    for call in context.file.index.inside(node, ast.Call):
+        name = call.func.attr if isinstance(call.func, ast.Attribute) else call.func.id if isinstance(call.func, ast.Name) else ""
+        if name in REGISTERS or name in ("setattr", "__setattr__"):
             return True
+    if any(part.attr == "_modules" for part in context.file.index.inside(node, ast.Attribute)):
+        return True
     return any(isinstance(part, (ast.FunctionDef, ast.AsyncFunctionDef)) and part.name in OWN_WAYS for part in node.body)
 
 
@@ -93,8 +86,9 @@ def containers(node: ast.ClassDef, context: Context) -> Iterator[Kept]:
         if not isinstance(method, ast.FunctionDef) or not method.args.args:
             continue
         owner = method.args.args[0].arg
-        for statement in ast.walk(method):
-            if not isinstance(statement, (ast.Assign, ast.AnnAssign)) or statement.value is None:
+        index = context.file.index
+        for statement in (*index.inside(method, ast.Assign), *index.inside(method, ast.AnnAssign)):
+            if statement.value is None:
                 continue
             for target in statement.targets if isinstance(statement, ast.Assign) else [statement.target]:
                 if is_own(target, owner):
@@ -180,19 +174,14 @@ def assigned_to_self(node: ast.Name, context: Context) -> bool:
     """Whether a variable becomes an attribute as well: then it is registered there."""
     function = context.file.scope_of(node).node
     return any(
-        isinstance(part, ast.Assign)
-        and isinstance(part.value, ast.Name)
-        and part.value.id == node.id
-        and any(is_own(target) for target in part.targets)
-        for part in ast.walk(function)
+        isinstance(part.value, ast.Name) and part.value.id == node.id and any(is_own(target) for target in part.targets)
+        for part in context.file.index.inside(function, ast.Assign)
     )
 
 
 def handed_on(node: ast.ClassDef, kept: Kept, context: Context) -> bool:
     """Whether the container is also given to something else, which may register it: `nn.Sequential(*layers)`."""
-    for call in ast.walk(node):
-        if not isinstance(call, ast.Call):
-            continue
+    for call in context.file.index.inside(node, ast.Call):
         if isinstance(call.func, ast.Name) and call.func.id in READS and context.file.scope_of(call).find(call.func.id) is None:
             continue
         for argument in (*call.args, *(keyword.value for keyword in call.keywords)):

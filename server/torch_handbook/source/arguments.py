@@ -67,8 +67,8 @@ def items_of(file: File, node: ast.expr) -> dict[str, ast.expr] | None:
 def is_touched(file: File, name: ast.Name) -> bool:
     """Whether a dict is changed, or given away to who may change it."""
     scope = file.scope_of(name).find(name.id)
-    for use in ast.walk(scope.node if scope else file.tree):
-        if not isinstance(use, ast.Name) or use.id != name.id or not isinstance(use.ctx, ast.Load):
+    for use in file.index.inside(scope.node if scope else file.tree, ast.Name):
+        if use.id != name.id or not isinstance(use.ctx, ast.Load):
             continue
         parent = file.parent_of(use)
         if not (isinstance(parent, ast.keyword) and parent.arg is None):

@@ -26,9 +26,8 @@ class Callers:
     def names(self) -> dict[str, list[ast.Name]]:
         """Every place where a name is read, by the name."""
         found: dict[str, list[ast.Name]] = {}
-        for node in self.file.grown.parents:
-            if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load):
-                found.setdefault(node.id, []).append(node)
+        for name, nodes in self.file.index.names.items():
+            found[name] = [node for node in nodes if isinstance(node.ctx, ast.Load)]
         return found
 
     def calls_of(self, function: Function) -> list[ast.Call] | None:

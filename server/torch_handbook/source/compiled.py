@@ -35,7 +35,7 @@ def compiled(file: File, function: ast.FunctionDef) -> bool:
 
 def calls_of(file: File, names: tuple[str, ...]) -> list[ast.Call]:
     """The calls of these functions, with something to compile."""
-    found = [node for node in file.grown.parents if isinstance(node, ast.Call) and node.args]
+    found = [node for node in file.index.all(ast.Call) if node.args]
     return [call for call in found if isinstance(call.func, ast.Attribute) and file.name_of(call.func) in names]
 
 

@@ -44,9 +44,8 @@ class Evidence:
         """Where a function, those nested in it included, speaks of a name."""
         if function not in self.uses:
             found: dict[str, list[ast.Name]] = {}
-            for node in ast.walk(function):
-                if isinstance(node, ast.Name):
-                    found.setdefault(node.id, []).append(node)
+            for node in self.tree.index.inside(function, ast.Name):
+                found.setdefault(node.id, []).append(node)
             self.uses[function] = found
         return self.uses[function].get(name, [])
 

@@ -9,6 +9,7 @@ from functools import cached_property
 from torch_handbook.source.api import api_of
 from torch_handbook.source.expressions import FINDERS
 from torch_handbook.source.flow import Flow
+from torch_handbook.source.index import Index
 from torch_handbook.source.open_call import OpenCall, open_call_at
 from torch_handbook.source.parse import Parsed, Problem, parse
 from torch_handbook.source.place import Place, Slot, place_at
@@ -55,13 +56,24 @@ class File:
     def flow(self) -> Flow:
         return Flow(self.grown, self.names, FINDERS)
 
+    @cached_property
+    def _called(self) -> dict[ast.expr, str | None]:
+        return {}
+
+    @property
+    def index(self) -> Index:
+        """The nodes of the tree by kind, by word and by where they are."""
+        return self.grown.index
+
     def name_of(self, node: ast.expr) -> str | None:
         """The public dotted name that an expression refers to through the file's imports and re-bindings.
 
         "torch.nn.functional.relu" for `F.relu`; "numpy.zeros" for `np.zeros`; None for local things, and wherever
         several bindings can be meant that disagree.
         """
-        return self.names.of(node) or self.flow.name_held(node)
+        if node not in self._called:  # most rules ask this of every call
+            self._called[node] = self.names.of(node) or self.flow.name_held(node)
+        return self._called[node]
 
     def value_of(self, node: ast.expr) -> Value | None:
         """What the value of an expression is, from what the file says; None where it does not."""

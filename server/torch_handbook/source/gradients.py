@@ -34,7 +34,7 @@ class Gradients:
 
     @cached_property
     def calls(self) -> list[ast.Call]:
-        return [node for node in self.file.grown.parents if isinstance(node, ast.Call)]
+        return self.file.index.all(ast.Call)
 
     def off_at(self, node: ast.AST) -> bool:
         """Whether a statement runs, or may run, without gradients: by a `with` around it or by a decorator."""

@@ -121,7 +121,7 @@ def is_private(file: File, change: Change, *, expanded: bool = False) -> bool:
 
 
 def reads(file: File, name: str) -> list[ast.Name]:
-    return [n for n in file.grown.parents if isinstance(n, ast.Name) and n.id == name and isinstance(n.ctx, ast.Load)]
+    return [node for node in file.index.names.get(name, ()) if isinstance(node.ctx, ast.Load)]
 
 
 def is_fresh_binding(file: File, binding: Binding, expanded: bool) -> bool:

@@ -49,8 +49,8 @@ def loader_of(file: File, call: ast.Call) -> Loader | None:
 
 def spawns(file: File, call: ast.Call | None = None) -> bool:
     """Whether the file says that its processes are spawned: for all of them, or for this loader."""
-    for node in file.grown.parents:
-        if isinstance(node, ast.Call) and node.args and isinstance(node.args[0], ast.Constant):
+    for node in file.index.all(ast.Call):
+        if node.args and isinstance(node.args[0], ast.Constant):
             last = (
                 node.func.attr
                 if isinstance(node.func, ast.Attribute)

@@ -38,6 +38,7 @@ class Modules:
 
     file: File
     stateful: dict[ast.ClassDef, bool] = field(default_factory=dict[ast.ClassDef, bool])
+    derived: dict[ast.ClassDef, bool] = field(default_factory=dict[ast.ClassDef, bool])
 
     @cached_property
     def classes(self) -> dict[str, ast.ClassDef]:
@@ -55,7 +56,12 @@ class Modules:
 
     def is_module_class(self, node: ast.ClassDef, depth: int = 0) -> bool:
         """Whether a class derives from torch.nn.Module, through classes of this file or known ones."""
-        return depth < 20 and any(self.is_module_base(base, depth) for base in node.bases)
+        if node not in self.derived:
+            found = depth < 20 and any(self.is_module_base(base, depth) for base in node.bases)
+            if depth:  # a class may derive from itself: what was found on the way is not the last word
+                return found
+            self.derived[node] = found
+        return self.derived[node]
 
     def is_module_base(self, base: ast.expr, depth: int) -> bool:
         name = self.file.name_of(base)
@@ -88,7 +94,7 @@ class Modules:
     def class_keeps_state(self, node: ast.ClassDef) -> bool:
         if node not in self.stateful:
             self.stateful[node] = True  # a class that holds itself is taken to have state
-            calls = [part for part in ast.walk(node) if isinstance(part, ast.Call)]
+            calls = self.file.index.inside(node, ast.Call)
             inherited = any(self.base_keeps_state(base) for base in node.bases)
             self.stateful[node] = inherited or any(self.keeps_state(call) or self.registers(call) for call in calls)
         return self.stateful[node]

@@ -22,7 +22,7 @@ class Scalers:
     @cached_property
     def made(self) -> list[ast.Call]:
         """The calls that make a scaler that scales: neither switched off nor perhaps so."""
-        calls = [node for node in self.file.grown.parents if isinstance(node, ast.Call)]
+        calls = self.file.index.all(ast.Call)
         return [call for call in calls if (self.file.name_of(call.func) or "").endswith(".GradScaler") and self.makes(call)]
 
     def makes(self, call: ast.Call) -> bool:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+from bisect import bisect_left
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -37,23 +38,38 @@ class Steps:
 
     @cached_property
     def calls(self) -> list[ast.Call]:
-        return [node for node in self.file.grown.parents if isinstance(node, ast.Call)]
+        return self.file.index.all(ast.Call)
+
+    @cached_property
+    def kinds(self) -> dict[ast.Call, Kind]:
+        """The calls that are steps of training: few, in most files none."""
+        return {call: kind for call in self.calls if (kind := self.kind_of(call)) is not None}
 
     def of(self, block: Sequence[ast.stmt], sure: bool = True) -> list[Step]:
         """The steps of a block in the order of the text, those of its inner blocks too."""
         return [step for statement in block for step in self.in_statement(statement, sure)]
 
     def in_statement(self, statement: ast.stmt, sure: bool) -> Iterator[Step]:
-        if isinstance(statement, SCOPES):
+        if isinstance(statement, SCOPES) or not self.has_step(statement):
             return
         if isinstance(statement, WITHS):
             yield from self.of(statement.body, sure)
             return
         simple = not hasattr(statement, "body") and not isinstance(statement, ast.Match)
         for call in calls_in(statement):
-            kind = self.kind_of(call)
+            kind = self.kinds.get(call)
             if kind is not None:
                 yield Step(kind, call, receiver(call), sure and simple, self.is_known(call))
+
+    def has_step(self, statement: ast.stmt) -> bool:
+        """Whether there is a step of training anywhere in a statement."""
+        start, end = self.file.index.stretch(statement)
+        first = bisect_left(self.places, start)
+        return first < len(self.places) and self.places[first] < end
+
+    @cached_property
+    def places(self) -> list[int]:
+        return [self.file.index.places[call] for call in self.kinds]
 
     def kind_of(self, call: ast.Call) -> Kind | None:
         """Which step of training a call is."""

@@ -5,9 +5,11 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from typing import TypeGuard
 
 from torch_handbook.source.bindings import bindings_of, of_parameters
+from torch_handbook.source.index import Index
 from torch_handbook.source.scopes import Binding, Scope
 
 COMPREHENSIONS = (ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
@@ -29,6 +31,13 @@ class Tree:
     # By name: the `if` statements that look at its class, and at which.
     checks: dict[str, dict[ast.AST, ast.expr]] = field(default_factory=dict[str, "dict[ast.AST, ast.expr]"])
     registrations: list[ast.Call] = field(default_factory=list[ast.Call])  # `self.register_buffer("mask", …)` and its like
+
+    nodes: list[ast.AST] = field(default_factory=list[ast.AST])  # in document order, parents first
+
+    @cached_property
+    def index(self) -> Index:
+        """The nodes by kind, by word and by where they are."""
+        return Index(self.nodes)
 
     @property
     def module(self) -> Scope:
@@ -80,6 +89,7 @@ def grow(root: ast.Module) -> Tree:
     waiting: list[tuple[ast.AST, Scope]] = [(root, module)]
     while waiting:
         node, scope = waiting.pop()
+        tree.nodes.append(node)
         made.extend((scope, binding) for binding in bindings_of(node))
         if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr in REGISTERING:
             tree.registrations.append(node)
