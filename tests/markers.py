@@ -27,8 +27,8 @@ class Mark:
     words: str = ""
 
     def meets(self, finding: Finding) -> bool:
-        """Whether a finding is the expected one: it begins on the line, is of the rule, and holds the words."""
-        return finding.span.line == self.line and finding.rule == self.rule and self.words in finding.message
+        """Whether a finding is the expected one: it begins on the line, goes by this name, and holds the words."""
+        return finding.span.line == self.line and self.rule in (finding.rule, finding.id) and self.words in finding.message
 
 
 def marks_in(content: str) -> list[Mark]:
@@ -54,7 +54,7 @@ def differences(findings: Iterable[Finding], marks: Iterable[Mark]) -> list[str]
     for finding in findings:
         met = next((mark for mark in left if mark.meets(finding)), None)
         if met is None:
-            problems.append(f"line {finding.span.line}: not expected: {finding.rule}: {finding.message}")
+            problems.append(f"line {finding.span.line}: not expected: {finding.id}: {finding.message}")
         else:
             left.remove(met)
     return problems + [f"line {mark.line}: missing: {mark.rule} {mark.words!r}" for mark in left]

@@ -54,7 +54,7 @@ def test_text_is_a_line_a_finding(tmp_path: Path) -> None:
     assert done.returncode == 1
     assert done.stdout == (
         'a.py:3:5: information: "i,i->" is a dot product: torch.dot(torch.ones(3), torch.ones(3)) computes it directly '
-        "[einsum-with-bmm-equivalent]\n"
+        "[einsum-with-dot-equivalent]\n"
     )
 
 
@@ -63,8 +63,9 @@ def test_json_is_what_the_readme_says(tmp_path: Path) -> None:
     done = check("a.py", "--output-format", "json", folder=tmp_path)
     assert done.returncode == 1
     (row,) = rows(done)
-    assert set(row) == {"path", "rule", "severity", "message", "range"}
-    assert (row["path"], row["rule"], row["severity"]) == ("a.py", "einsum-with-bmm-equivalent", "information")
+    assert set(row) == {"path", "rule", "group", "severity", "message", "range"}
+    assert (row["path"], row["severity"]) == ("a.py", "information")
+    assert (row["rule"], row["group"]) == ("einsum-with-dot-equivalent", "einsum-with-bmm-equivalent")
     assert row["range"] == {"start": {"line": 3, "column": 10}, "end": {"line": 3, "column": 61}}
     assert rows(check("--output-format", "json", write(tmp_path / "b.py", FINE), folder=tmp_path)) == []
 
@@ -161,7 +162,7 @@ def test_without_torch_it_says_so_once_and_goes_on(tmp_path: Path) -> None:
     write(tmp_path / "b.py", EINSUM)
     done = run("check", ".", "--python", str(tmp_path / "no-python"), folder=tmp_path)
     assert done.returncode == 1
-    assert done.stdout.count("einsum-with-bmm-equivalent") == 2
+    assert done.stdout.count("einsum-with-dot-equivalent") == 2
     assert len(done.stderr.splitlines()) == 1 and "left out" in done.stderr
 
 
@@ -171,7 +172,7 @@ def test_with_torch_facts_are_used(tmp_path: Path) -> None:
     write(tmp_path / "a.py", "import torch\n\nx = torch.ones(3) + torch.ones(4)\n")
     done = run("check", "a.py", "--python", sys.executable, folder=tmp_path)
     assert done.returncode == 1
-    assert "[shape-mismatch]" in done.stdout
+    assert "[add-shape-mismatch]" in done.stdout
 
 
 @pytest.mark.torch
@@ -186,7 +187,8 @@ def test_shapes_are_printed(tmp_path: Path) -> None:
 def test_explain_prints_a_page(tmp_path: Path) -> None:
     done = run("explain", "einsum-with-dot-equivalent", folder=tmp_path)
     assert done.returncode == 0
-    assert done.stdout.startswith("# einsum-with-bmm-equivalent")
+    assert done.stdout.startswith("# einsum-with-dot-equivalent\n\nThis is found by the rule `einsum-with-bmm-equivalent`")
+    assert run("explain", "einsum-with-bmm-equivalent", folder=tmp_path).stdout.startswith("# einsum-with-bmm-equivalent\n\nAn ")
     assert run("explain", "nothing", folder=tmp_path).returncode == 2
     assert "shape-mismatch" in run("explain", folder=tmp_path).stdout
 

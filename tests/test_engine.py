@@ -47,6 +47,11 @@ def test_a_finding_gets_its_rule_and_severity() -> None:
     assert finding.severity is Severity.HINT
 
 
+def test_a_finding_goes_by_the_most_specific_name() -> None:
+    found = check(File.read("f.py", "bad; bad_other"), Facts.none(), Settings(), (RULE,))
+    assert [(finding.id, finding.rule) for finding in found] == [("some-name", "some-name"), ("other-name", "some-name")]
+
+
 @pytest.mark.parametrize(
     ("settings", "lines"),
     [
@@ -55,7 +60,15 @@ def test_a_finding_gets_its_rule_and_severity() -> None:
         (Settings(ignore=("meta",)), []),
         (Settings(ignore=("other-name",)), [1]),
         (Settings(select=("shape",)), []),
-        (Settings(select=("other-name",)), [1, 2]),
+        (Settings(select=("other-name",)), [2]),
+        (Settings(select=("some-name",)), [1, 2]),
+        (Settings(select=("some-name",), ignore=("other-name",)), [1]),
+        (Settings(select=("other-name",), ignore=("some-name",)), [2]),
+        (Settings(select=("some-name",), ignore=("all", "meta")), [1, 2]),
+        (Settings(select=("meta",), ignore=("some-name",)), []),
+        (Settings(select=("other-name",), per_file_ignores={"file.py": ("some-name",)}), []),
+        (Settings(per_file_ignores={"file.py": ("other-name",)}), [1]),
+        (Settings(severity={"some-name": "off", "other-name": "hint"}), [2]),
         (Settings(select=("all",), ignore=("all",)), []),
         (Settings(severity={"some-name": "off"}), []),
         (Settings(severity={"other-name": "off"}), [1]),
@@ -141,6 +154,30 @@ def test_fixes_that_fit_are_applied_and_equal_imports_once() -> None:
     content, applied = fixed(Text("x = a + c\n"), fixes)
     assert content == "import torch\nx = b + d\n"
     assert [fix.title for fix in applied] == ["one", "two"]
+
+
+@pytest.mark.parametrize(
+    ("content", "settings", "words"),
+    [
+        ("good  # torch-handbook: ignore[other-name]", Settings(), ["other-name finds nothing here: remove the comment"]),
+        ("bad_other  # torch-handbook: ignore[other-name]", Settings(), []),
+        ("good  # torch-handbook: ignore[other-name]", Settings(ignore=("other-name",)), []),
+        ("good  # torch-handbook: ignore[some-name]", Settings(select=("other-name", "unused-suppression")), []),
+        (
+            "good  # torch-handbook: ignore[other-name]",
+            Settings(select=("other-name", "unused-suppression")),
+            ["other-name finds nothing here: remove the comment"],
+        ),
+        ("good  # torch-handbook: ignore[other-name]", Settings(severity={"other-name": "off"}), []),
+    ],
+)
+def test_a_comment_in_vain_is_reported_if_what_it_names_was_looked_for(
+    content: str, settings: Settings, words: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(registry, "finders", lambda: {"other-name": "some-name", "some-name": "some-name"})
+    unused = registry.rule("unused-suppression") or next(rule for rule in registry.rules() if rule.id == "unused-suppression")
+    found = check(File.read("f.py", content), Facts.none(), settings, (RULE, unused))
+    assert [finding.message for finding in found] == words
 
 
 def test_the_registry_finds_the_rules() -> None:

@@ -18,7 +18,7 @@ pytestmark = [pytest.mark.asyncio(loop_scope="module"), pytest.mark.torch]
 SCRIPT = Path(__file__).parent / "scripts" / "train_shapes.py"
 MISTAKES = {
     "einsum-with-bmm-equivalent": 'torch.einsum("bqk,bkc->bqc", weights, v)',
-    "shape-mismatch": "self.fc1(tokens",
+    "linear-in-features-mismatch": "self.fc1(tokens",
     "softmax-before-cross-entropy": "criterion(logits, labels)",
     "loss-accumulated-with-graph": "running_loss += loss",
 }
@@ -63,7 +63,7 @@ async def test_each_fix_mends_its_mistake(buffer: Buffer) -> None:
         ast.parse(text)
         buffer.set(text)
         await buffer.diagnostics(lambda rows, code=code: code not in {row.code for row in rows})
-    left = await buffer.diagnostics(lambda rows: "shape-mismatch" not in {row.code for row in rows})
+    left = await buffer.diagnostics(lambda rows: "linear-in-features-mismatch" not in {row.code for row in rows})
     assert {row.code for row in left} <= {"softmax-before-cross-entropy"}
 
 
@@ -119,7 +119,7 @@ async def test_an_edit_keeps_the_shapes_of_other_lines_and_mends_its_own(buffer:
     assert await labels_at(buffer, "shapes = torch.stack") == [": [3, 32, 32]"]
     buffer.replace("nn.Conv2d(6, 16, 5)", "nn.Conv2d(6, 16, 3)")
     await until(lambda: labels_at(buffer, "x = self.pool(F.relu(self.conv2"), lambda labels: labels == [": [batch, 16, 6, 6]"])
-    rows = await buffer.diagnostics(lambda rows: "shape-mismatch" not in {row.code for row in rows})
+    rows = await buffer.diagnostics(lambda rows: "linear-in-features-mismatch" not in {row.code for row in rows})
     assert len(rows) == len(MISTAKES) - 1  # 16 * 6 * 6 is right now
 
 
@@ -130,7 +130,7 @@ async def test_a_half_typed_line_takes_no_shapes_from_the_others(editor: Editor,
         await editor.settle()  # the worker has looked at the broken text
         assert len(await buffer.hints()) >= before - 2
         rows = await buffer.diagnostics(lambda rows: len(rows) > 0)
-        assert "shape-mismatch" in {row.code for row in rows}
+        assert "linear-in-features-mismatch" in {row.code for row in rows}
         buffer.replace(f"        {typed}\n", "")
         await editor.settle()
 

@@ -57,7 +57,11 @@ def test_what_is_marked_is_found_and_nothing_else(path: Path) -> None:
     content = path.read_text("utf-8")
     marks = marks_in(content)
     assert marks, "a fixture without a mark tests nothing"
-    assert differences(found_in(path, content), marks) == []
+    findings = found_in(path, content)
+    assert differences(findings, marks) == []
+    for finding in findings:
+        rule = registry.rule(finding.rule)
+        assert rule is not None and finding.id in (rule.id, *rule.covers), "a kind must be named by its rule"
 
 
 @pytest.mark.parametrize("path", with_torch([path for path in FIXTURES if path.with_suffix(".fixed.py").exists()]))

@@ -10,7 +10,12 @@ from pathlib import Path
 import pytest
 
 SCRIPT = Path(__file__).parent / "scripts" / "train_shapes.py"
-MISTAKES = ("shape-mismatch", "softmax-before-cross-entropy", "loss-accumulated-with-graph", "einsum-with-bmm-equivalent")
+MISTAKES = (
+    "linear-in-features-mismatch",
+    "softmax-before-cross-entropy",
+    "loss-accumulated-with-graph",
+    "einsum-with-bmm-equivalent",
+)
 
 
 def tour(*arguments: str, script: Path = SCRIPT) -> subprocess.CompletedProcess[str]:

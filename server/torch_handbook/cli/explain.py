@@ -50,9 +50,9 @@ def list_rules() -> None:
 
 def page_of(name: str) -> str | None:
     """The page of a rule, else of a name, with the signature and the docs of the torch that is found from here."""
-    rule = registry.rule(name)
-    if rule is not None:
-        return ruledoc.markdown(rule)
+    if registry.rule(name) is not None:
+        page = explain.rule(Knowledge.empty().handbook, name)
+        return page.markdown if page else None
     folder = Path.cwd()
     settings, _ = load(folder)
     known = Knowledge.of(settings, folder)
@@ -62,7 +62,7 @@ def page_of(name: str) -> str | None:
 
 def meant(name: str) -> str:
     """The names that may have been meant, as the end of the sentence."""
-    known = [*(rule.id for rule in registry.rules()), *Knowledge.empty().handbook.names()]
+    known = [*registry.finders(), *Knowledge.empty().handbook.names()]
     near = difflib.get_close_matches(name, known, 3)
     near = near or [other for other in known if other.rpartition(".")[2] == name]
     return f"; did you mean {' or '.join(near)}?" if near else "; `torch-handbook explain` lists the rules"

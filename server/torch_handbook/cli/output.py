@@ -38,7 +38,8 @@ def row(report: Report, finding: Finding) -> dict[str, Any]:
     span = finding.span
     return {
         "path": report.path,
-        "rule": finding.rule,
+        "rule": finding.id,
+        "group": finding.rule,
         "severity": severity(finding),
         "message": finding.message,
         "range": {"start": place(report.text, span.start), "end": place(report.text, span.end)},
@@ -65,7 +66,7 @@ def print_text(report: Report, out: TextIO) -> None:
         return
     for finding in report.findings:
         where = f"{report.path}:{finding.span.line}:{column(report.text, finding.span.start)}"
-        print(f"{where}: {severity(finding)}: {finding.message} [{finding.rule}]", file=out)
+        print(f"{where}: {severity(finding)}: {finding.message} [{finding.id}]", file=out)
 
 
 def console(out: TextIO) -> Console:
@@ -81,7 +82,7 @@ def print_rich(report: Report, screen: Console) -> None:
     for finding in report.findings:
         colour, span = COLOURS[severity(finding)], finding.span
         where = f"{report.path}:{span.line}:{column(report.text, span.start)}"
-        screen.print(Rich.assemble((severity(finding), f"bold {colour}"), "  ", finding.message, ("  " + finding.rule, "dim")))
+        screen.print(Rich.assemble((severity(finding), f"bold {colour}"), "  ", finding.message, ("  " + finding.id, "dim")))
         screen.print(Rich(f"  {where}", "cyan"))
         for line in marked_line(report.text, finding):
             screen.print(Rich(f"    {line}"))

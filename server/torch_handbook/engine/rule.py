@@ -94,6 +94,11 @@ class Finding:
     rule: str = ""
     kind: str = ""  # the one id of the rule's `covers` that this finding is of, where it is of one
 
+    @property
+    def id(self) -> str:
+        """The name that a reader is told: the most specific one."""
+        return self.kind or self.rule
+
     @staticmethod
     def at(
         where: ast.AST | Span,
@@ -198,7 +203,8 @@ Visitor = tuple[tuple[type[ast.AST], ...], Callable[[ast.AST, Context], Findings
 class Rule:
     """A rule is a value: its identity, its weight, and the functions that look at nodes.
 
-    `covers` lists the ids of kinds that this rule also finds: each of them silences it too.
+    `covers` lists the ids of kinds that this rule also finds. Each is a name of its own, for the findings that bear it as their
+    `kind`: it is what a reader is told, and what chooses, weighs and silences them.
     `entry` is the path of the handbook page that explains it.
     """
 

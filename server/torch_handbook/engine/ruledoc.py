@@ -40,19 +40,20 @@ def read(docstring: str) -> RuleDoc:
     return RuleDoc(texts[""], *(texts.get(name, "") for name in HEADINGS))
 
 
-def markdown(rule: Rule) -> str:
-    """The page of a rule."""
-    doc = ruledoc(rule.id)
+def markdown(rule: Rule, name: str = "") -> str:
+    """The page of a rule, under its id or under the name of a kind that it covers."""
+    doc, name = ruledoc(rule.id), name or rule.id
     if doc is None:
-        return f"# {rule.id}\n"
+        return f"# {name}\n"
     parts = [
-        f"# {rule.id}",
+        f"# {name}",
+        f"This is found by the rule `{rule.id}`, whose page follows." if name != rule.id else "",
         doc.summary,
         f"*{rule.severity.value} · {rule.category.value}{' · needs torch installed' if rule.needs_facts else ''}*",
         doc.why,
         f"## Bad\n\n```python\n{doc.bad}\n```" if doc.bad else "",
         f"## Good\n\n```python\n{doc.good}\n```" if doc.good else "",
-        f"Silence it on one line with `# torch-handbook: ignore[{rule.id}]`.",
-        f"It also goes by {', '.join(f'`{name}`' for name in rule.covers)}." if rule.covers else "",
+        f"Silence it on one line with `# torch-handbook: ignore[{name}]`.",
+        f"Its findings go by {', '.join(f'`{kind}`' for kind in rule.covers)}." if rule.covers else "",
     ]
     return "\n\n".join(part for part in parts if part) + "\n"

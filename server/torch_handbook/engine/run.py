@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from torch_handbook.engine import registry
 from torch_handbook.engine.facts import Facts
 from torch_handbook.engine.rule import Context, Finding, Findings, Rule
-from torch_handbook.engine.selection import Selection, ignored_in, selected, weighed
+from torch_handbook.engine.selection import Choice, Selection
 from torch_handbook.engine.suppressions import Suppressions
 
 if TYPE_CHECKING:
@@ -24,23 +24,19 @@ Visitor = Callable[[ast.AST, Context], Findings]
 
 def check(file: File, facts: Facts, selection: Selection, rules: Sequence[Rule] | None = None) -> list[Finding]:
     """What the rules find in a file, in its order. What a comment silences is left out; a comment in vain is found."""
-    ignored = ignored_in(file.path, selection)
-    running = [rule for rule in (registry.rules() if rules is None else rules) if selected(rule, selection, ignored)]
+    choice = Choice.of(file.path, selection)
+    running = [rule for rule in (registry.rules() if rules is None else rules) if choice.wanted(rule)]
     guessed = file.parsed.mended  # lines that stand in for broken ones: what is said of them is not the user's
-    found = [
-        finding
-        for finding in findings(file, facts, running, selection)
-        if finding.kind not in ignored and finding.span.line not in guessed
-    ]
+    found = [finding for finding in findings(file, facts, running, choice) if finding.span.line not in guessed]
     comments = Suppressions.of(file.text)
     if comments:
         by_id = {rule.id: rule for rule in running}
         kept = [finding for finding in found if not comments.silence(finding, names_of(finding, by_id[finding.rule]))]
-        found = [*kept, *unused(comments, running, facts, selection)]
+        found = [*kept, *unused(comments, running, facts, choice)]
     return sorted(set(found), key=lambda finding: (finding.span, finding.rule, finding.message))
 
 
-def findings(file: File, facts: Facts, rules: Sequence[Rule], selection: Selection) -> Iterator[Finding]:
+def findings(file: File, facts: Facts, rules: Sequence[Rule], choice: Choice) -> Iterator[Finding]:
     context = Context(file, facts)
     visitors = table(rule for rule in rules if facts.known or not rule.needs_facts)
     broken: set[str] = set()
@@ -50,7 +46,7 @@ def findings(file: File, facts: Facts, rules: Sequence[Rule], selection: Selecti
                 continue
             try:
                 for finding in visitor(node, context):
-                    if (whole := weighed(finding, rule, selection)) is not None:
+                    if (whole := choice.weighed(finding, rule)) is not None:
                         yield whole
             except Exception as error:
                 broken.add(rule.id)
@@ -79,13 +75,13 @@ def names_of(finding: Finding, rule: Rule) -> tuple[str, ...]:
     return (rule.id, *((finding.kind,) if finding.kind else rule.covers))
 
 
-def unused(comments: Suppressions, running: Sequence[Rule], facts: Facts, selection: Selection) -> Iterator[Finding]:
-    """The comments that silenced nothing, if the rules that they speak of did run."""
+def unused(comments: Suppressions, running: Sequence[Rule], facts: Facts, choice: Choice) -> Iterator[Finding]:
+    """The comments that silenced nothing, if what they speak of was looked for."""
     rule = next((rule for rule in running if rule.id == "unused-suppression"), None)
     if rule is None:
         return
-    looked = {name for r in running if facts.complete or not r.needs_facts for name in (r.id, *r.covers)}
-    everything = facts.complete and not selection.select
+    looked = {name for r in running if facts.complete or not r.needs_facts for name in choice.wanted(r)}
+    everything = facts.complete and choice.by_default
     for finding in comments.unused(frozenset(looked), everything, registry.finders().keys()):
-        if (whole := weighed(finding, rule, selection)) is not None:
+        if (whole := choice.weighed(finding, rule)) is not None:
             yield whole

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 from fnmatch import fnmatch
 from pathlib import PurePath
 from typing import Protocol
 
 from torch_handbook.engine.rule import Finding, Rule, Severity
+
+WORDS = frozenset(item.value for item in Severity)
 
 
 class Selection(Protocol):
@@ -23,25 +26,55 @@ class Selection(Protocol):
     def severity(self) -> Mapping[str, str]: ...
 
 
-def selected(rule: Rule, selection: Selection, ignored: frozenset[str]) -> bool:
-    """Whether a rule runs: chosen by name or by default, and neither ignored nor switched off as a whole."""
-    if rule.id in ignored or rule.category.value in ignored or "all" in ignored:
-        return False
-    if selection.severity.get(rule.id) == "off":
-        return False
-    chosen = set(selection.select)
-    if not chosen:
-        return rule.default
-    return "all" in chosen or rule.category.value in chosen or rule.id in chosen or not chosen.isdisjoint(rule.covers)
+@dataclass(frozen=True)
+class Choice:
+    """What the settings say of one file. The more specific name wins: a kind over its rule, a rule over its category, that
+    over "all".
+
+    What is ignored in this file is so whatever was chosen.
+    """
+
+    chosen: frozenset[str]
+    by_default: bool  # nothing was selected: the rules that are on by default are
+    ignored: frozenset[str]
+    ignored_here: frozenset[str]
+    severity: Mapping[str, str]
+
+    @staticmethod
+    def of(path: str, selection: Selection) -> Choice:
+        here = [names for pattern, names in selection.per_file_ignores.items() if matches(path, pattern)]
+        return Choice(
+            frozenset(selection.select),
+            not selection.select,
+            frozenset(selection.ignore),
+            frozenset(name for names in here for name in names),
+            selection.severity,
+        )
+
+    def wants(self, rule: Rule, kind: str = "") -> bool:
+        """Whether a rule's findings of a kind, or those of none, are to be shown."""
+        names = ("all", rule.category.value, rule.id, kind)
+        if not self.ignored_here.isdisjoint(names) or (self.severity.get(kind) or self.severity.get(rule.id)) == "off":
+            return False
+        chosen = max(rank(names, self.chosen), 1 if self.by_default and rule.default else 0)
+        return chosen > rank(names, self.ignored)
+
+    def wanted(self, rule: Rule) -> list[str]:
+        """The names of a rule whose findings are to be shown; where there are none, it need not run."""
+        return [rule.id] * self.wants(rule) + [kind for kind in rule.covers if self.wants(rule, kind)]
+
+    def weighed(self, finding: Finding, rule: Rule) -> Finding | None:
+        """The finding with its rule and severity filled in; None where it is not to be shown."""
+        if not self.wants(rule, finding.kind):
+            return None
+        word = self.severity.get(finding.kind) or self.severity.get(rule.id)
+        severity = Severity(word) if word in WORDS else finding.severity or rule.severity
+        return replace(finding, severity=severity, rule=rule.id)
 
 
-def ignored_in(path: str, selection: Selection) -> frozenset[str]:
-    """The names that are ignored in this file."""
-    names = set(selection.ignore)
-    for pattern, more in selection.per_file_ignores.items():
-        if matches(path, pattern):
-            names.update(more)
-    return frozenset(names)
+def rank(names: Sequence[str], given: frozenset[str]) -> int:
+    """How specific the most specific of these names is that is given, from 1; 0 where none is."""
+    return max((place for place, name in enumerate(names, 1) if name in given), default=0)
 
 
 def matches(path: str, pattern: str) -> bool:
@@ -49,12 +82,3 @@ def matches(path: str, pattern: str) -> bool:
     posix = PurePath(path).as_posix()
     plain = pattern.replace("**/", "*/") if not pattern.startswith("**/") else pattern[1:]
     return fnmatch(PurePath(path).name, pattern) or fnmatch(posix, plain) or fnmatch(posix, f"*/{pattern}")
-
-
-def weighed(finding: Finding, rule: Rule, selection: Selection) -> Finding | None:
-    """The finding with its rule and severity filled in; None when the settings switch its kind off."""
-    word = selection.severity.get(finding.kind) or selection.severity.get(rule.id)
-    if word == "off":
-        return None
-    severity = Severity(word) if word in {item.value for item in Severity} else finding.severity or rule.severity
-    return Finding(finding.span, finding.message, finding.fixes, finding.related, severity, rule.id, finding.kind)

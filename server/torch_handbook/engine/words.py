@@ -11,6 +11,32 @@ from torch_handbook.engine.rule import Failure
 SIZES = re.compile(r"size|shape|dim|divisible|channel|padding|must be Tensor, not tuple|\b\d-?D\b", re.IGNORECASE)
 DTYPES = re.compile(r"\binput type \(|scalar type|\bdtype\b", re.IGNORECASE)
 
+# The kinds of what torch refuses in its own words: the operation, and words of its message.
+REFUSALS = tuple(
+    (re.compile(operation), re.compile(words), kind)
+    for operation, words, kind in (
+        (r"Conv|conv", "divisible by groups", "conv-groups-divisibility"),
+        (r"Conv|conv", "strided convolution", "same-padding-with-stride"),
+        (
+            r"MultiheadAttention|TransformerEncoderLayer|TransformerDecoderLayer",
+            "divisible by num_heads",
+            "heads-not-dividing-embed",
+        ),
+        (r"MultiheadAttention|Transformer", r"key_padd\w+_mask", "padding-mask-shape"),
+        (r"gather", "same number of dimensions", "gather-index-rank"),
+        (r"scatter", "same number of dimensions", "scatter-index-rank"),
+        (r"view", "not compatible with input tensor's size and stride", "view-non-contiguous"),
+        (r"interpolate|Upsample", "mode needs", "interpolate-missing-batch"),
+        (r"[Pp]ool\d|[Cc]onv", "Output size is too small|Kernel size can't be greater", "spatial-size-collapse"),
+    )
+)
+
+
+def refusal(failure: Failure) -> str:
+    """The kind of a failure that torch's own words tell; "" where they do not."""
+    short = short_name(failure.operation)
+    return next((kind for name, words, kind in REFUSALS if name.search(short) and words.search(failure.message)), "")
+
 
 def sizes(shape: Sequence[Any]) -> str:
     """A shape as Python writes it: (8, 3), (8,)."""

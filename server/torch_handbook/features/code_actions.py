@@ -54,13 +54,13 @@ def _fixes(finding: Finding) -> Iterator[Action]:
 
 
 def _fix_all(snapshot: Snapshot, here: list[Finding], everything: list[Finding]) -> Iterator[Action]:
-    """One action for each rule at the cursor that has several findings in the file which can be fixed together."""
-    for rule in dict.fromkeys(finding.rule for finding in here if finding.fixes):
-        fixes = [finding.fixes[0] for finding in everything if finding.rule == rule and finding.fixes]
+    """One action for each name at the cursor that has several findings in the file which can be fixed together."""
+    for name in dict.fromkeys(finding.id for finding in here if finding.fixes):
+        fixes = [finding.fixes[0] for finding in everything if finding.id == name and finding.fixes]
         _, applied = fixed(snapshot.text, fixes) if len(fixes) > 1 else ("", [])
         if len(applied) > 1:
             edits = tuple(dict.fromkeys(edit for fix in applied for edit in fix.edits))
-            yield Action(f"Fix all {len(applied)} of {rule} in this file", QUICK_FIX, edits)
+            yield Action(f"Fix all {len(applied)} of {name} in this file", QUICK_FIX, edits)
 
 
 def _benchmarks(snapshot: Snapshot, here: list[Finding], span: Span) -> Iterator[Action]:
@@ -88,12 +88,12 @@ def _silence(snapshot: Snapshot, finding: Finding) -> Action:
     found = NAMES.search(line)
     if found:
         start = end = _width(line[: found.end("names")])
-        text = f", {finding.rule}"
+        text = f", {finding.id}"
     else:
         start, end = _width(line.rstrip()), _width(line)
-        text = f"  # torch-handbook: ignore[{finding.rule}]"
+        text = f"  # torch-handbook: ignore[{finding.id}]"
     edit = Edit(Span(number, start, number, end), text)
-    return Action(f"Silence {finding.rule} on this line", QUICK_FIX, (edit,), finding)
+    return Action(f"Silence {finding.id} on this line", QUICK_FIX, (edit,), finding)
 
 
 def _line_for_comment(snapshot: Snapshot, span: Span) -> int:

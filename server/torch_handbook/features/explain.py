@@ -38,9 +38,10 @@ def _page(handbook: Handbook, docs: TorchDocs, name: str) -> Page | None:
 
 
 def rule(handbook: Handbook, name: str) -> Page | None:
-    """The page of a rule, with the pitfalls of the handbook that it sees."""
+    """The page of a rule, or of a kind that it covers, with the pitfalls of the handbook that are about it."""
     found = registry.rule(name)
     if found is None:
         return None
-    pitfalls = [markdown.pitfall(pitfall, entry) for entry, pitfall in handbook.pitfalls_of_rule(found.id)]
-    return Page(found.id, "\n\n---\n\n".join([ruledoc.markdown(found), *pitfalls]))
+    about = handbook.pitfalls_of_rule(name) or handbook.pitfalls_of_rule(found.id)
+    pitfalls = [markdown.pitfall(pitfall, entry) for entry, pitfall in about]
+    return Page(name, "\n\n---\n\n".join([ruledoc.markdown(found, name), *pitfalls]))

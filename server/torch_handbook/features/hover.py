@@ -97,7 +97,8 @@ def _rule(snapshot: Snapshot, position: Position) -> Hover | None:
     line = snapshot.text.line(position.line).encode("utf-8", "surrogatepass")
     for comment in COMMENT.finditer(line):
         for found in RULE_ID.finditer(line, comment.start(1), comment.end(1)):
-            rule = registry.rule(found.group().decode()) if found.start() <= position.column <= found.end() else None
+            name = found.group().decode()
+            rule = registry.rule(name) if found.start() <= position.column <= found.end() else None
             if rule:
-                return Hover(ruledoc.markdown(rule), Span(position.line, found.start(), position.line, found.end()))
+                return Hover(ruledoc.markdown(rule, name), Span(position.line, found.start(), position.line, found.end()))
     return None

@@ -169,8 +169,8 @@ def _section(section: Section) -> str:
 
 
 def _seen(kind: str | None, rules: Mapping[str, str]) -> str:
-    """The rule that finds a kind, where there is one."""
-    return f" (`{rules[kind]}`)" if kind and kind in rules else ""
+    """The name under which a mistake is found, where a rule finds it."""
+    return f" (`{kind}`)" if kind and kind in rules else ""
 
 
 def _pitfall(pitfall: Pitfall, rules: Mapping[str, str]) -> str:

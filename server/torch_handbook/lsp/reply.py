@@ -68,7 +68,7 @@ def _diagnostic(item: Diagnostic, uri: str, area: Area, client: Client) -> lsp.D
         range=area(finding.span),
         message=finding.message,
         severity=SEVERITIES[finding.severity or Severity.WARNING],
-        code=finding.rule,
+        code=finding.id,
         source=SOURCE,
         tags=(tags or None) if client.tags else None,
         related_information=(related or None) if client.related else None,
@@ -159,7 +159,7 @@ def action(item: Action, snapshot: Snapshot, client: Client) -> lsp.CodeAction:
 
 def _bare(finding: Finding, area: Area) -> lsp.Diagnostic:
     severity = SEVERITIES[finding.severity or Severity.WARNING]
-    return lsp.Diagnostic(area(finding.span), finding.message, severity, finding.rule, source=SOURCE)
+    return lsp.Diagnostic(area(finding.span), finding.message, severity, finding.id, source=SOURCE)
 
 
 def _edit(item: Action, snapshot: Snapshot, client: Client) -> lsp.WorkspaceEdit:

@@ -24,7 +24,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from torch_handbook.engine.rule import Category, Context, Edit, Failure, Finding, Findings, Fix, Related, Rule, Severity
-from torch_handbook.engine.words import all_known, product, raises, short_name, sizes, speaks_of_sizes
+from torch_handbook.engine.words import all_known, product, raises, refusal, short_name, sizes, speaks_of_sizes
 from torch_handbook.source.text import Span, span_of
 
 RULE = Rule(
@@ -74,7 +74,7 @@ def words_for(failure: Failure, context: Context) -> Words:
     if layer is not None and "not tuple" in failure.message:
         text = f"{layer} returns a tuple, output and state, which nn.Sequential hands on to {short_name(failure.operation)}"
         return Words(f"{text}: call it in a forward of your own", "rnn-tuple-in-sequential")
-    return Words(raises(failure), REFUSALS.get(short_name(failure.operation), ""))
+    return Words(raises(failure), refusal(failure))
 
 
 def recurrent_at(failure: Failure, context: Context) -> str | None:
@@ -216,15 +216,18 @@ def multiplication(failure: Failure, context: Context) -> Words:
     left, right = details["left"], details["right"]
     names = [operand.text for operand in failure.operands if operand.text]
     text = f"{sizes(left)} @ {sizes(right)}" if len(names) < 2 else f"{names[0]} {sizes(left)} @ {names[1]} {sizes(right)}"
+    kind = (
+        "mm-requires-2d" if short_name(failure.operation) == "mm" and len(left) + len(right) != 4 else "matmul-inner-dim-mismatch"
+    )
     if "inner" not in details:
         _, one, other = details["batch"]
-        return Words(f"{text}: the batches {one} and {other} do not fit", "matmul-inner-dim-mismatch")
+        return Words(f"{text}: the batches {one} and {other} do not fit", kind)
     one, other = details["inner"]
     text += f": the inner sizes {one} and {other} do not fit"
     if len(right) > 1 and right[-1] == one:
         turned = ".T" if len(right) == 2 else ".transpose(-2, -1)"
         text += f", {names[1] if len(names) > 1 else 'the second'}{turned} would"
-    return Words(text, "matmul-inner-dim-mismatch")
+    return Words(text, kind)
 
 
 def broadcasting(failure: Failure, context: Context) -> Words:
@@ -388,5 +391,3 @@ SPEAKERS: tuple[tuple[str, Callable[[Failure, Context], Words]], ...] = (
     ("numel", viewing),
     ("target", cross_entropy),
 )
-# The kinds of what torch refuses in its own words.
-REFUSALS = {"MultiheadAttention": "heads-not-dividing-embed", "TransformerEncoder": "padding-mask-shape"}
