@@ -6,7 +6,8 @@ import dataclasses
 
 import pytest
 from feature_snapshots import at, docs, handbook, snapshot
-from torch_handbook.features.completion import Item, complete, resolve
+from torch_handbook.features.completion import complete, resolve
+from torch_handbook.features.offers import ROOM, Item
 from torch_handbook.settings import Settings
 
 HEAD = "import torch\nfrom torch import nn, optim\nimport torch.nn.functional as F\n"
@@ -42,6 +43,19 @@ def labels(code: str, *, facts: bool = False) -> list[str]:
         ('x = F.cross_entropy(a, b, reduction="|"', {"mean", "sum", "none"}),
         ("x = F.cross_entropy(a, b, reduction=|", {'"mean"', '"sum"', '"none"'}),
         (NET + "    def f(self, x):\n        self.fc.|", {"parameters"}),
+        ("import torch.|", {"nn", "optim", "cuda", "utils"}),
+        ("from torch.|", {"nn", "optim"}),
+        ("import torch.nn.|", {"functional", "init", "utils"}),
+        ("x = F.interpolate(y, mode='|", {"nearest", "bilinear"}),
+        ("s = optim.lr_scheduler.ReduceLROnPlateau(o, '|", {"min", "max"}),
+        ("x = F.pad(y, (1, 1), '|", {"constant", "reflect"}),
+        ("y = torch.ones(3)\ny = y.to('|", {"cuda", "cpu", "mps"}),
+        ("d = torch.device('|", {"cuda", "cpu"}),
+        ("x = torch.zeros(3, device=|", {'"cuda"', '"cpu"'}),
+        ("x = torch.zeros(3, dtype=|", {"torch.float32", "torch.int64", "torch.bool"}),
+        ("x = nn.Linear(3, 4, bias=|", {"False", "True"}),
+        ("nn.init.kaiming_normal_(w, mode='|", {"fan_in", "fan_out"}),
+        ("f = torch.compile(f, mode='|", {"default", "max-autotune"}),
         ("def train(model, optimizer):\n    optimizer.|", {"step", "zero_grad"}),
         ("def train(model, optimizer):\n    model.|", {"eval", "parameters"}),
     ],
@@ -49,6 +63,20 @@ def labels(code: str, *, facts: bool = False) -> list[str]:
 def test_offered(code: str, wanted: set[str]) -> None:
     pytest.importorskip("torch")
     assert wanted - set(labels(code)) == set()
+
+
+@pytest.mark.torch
+@pytest.mark.parametrize(
+    ("code", "unwanted"),
+    [
+        ("import torch.|", {"cat", "Tensor", "float32"}),
+        ("s = optim.lr_scheduler.ReduceLROnPlateau(o, threshold_mode='|", {"min", "max"}),
+        ("x = nn.ConvTranspose2d(3, 6, 5, padding_mode='|", {"reflect"}),
+    ],
+)
+def test_what_would_be_wrong_is_not_offered(code: str, unwanted: set[str]) -> None:
+    pytest.importorskip("torch")
+    assert unwanted & set(labels(code)) == set()
 
 
 @pytest.mark.torch
@@ -98,6 +126,36 @@ def test_what_the_worker_saw_is_used_on_the_line_that_is_being_typed(code: str, 
         after, place = at(HEAD + code.replace("return x", "x.|\n        return x"))
     now = dataclasses.replace(snapshot(after), facts=before.facts)
     assert "view" in {item.label for item in complete(now, place)}
+
+
+@pytest.mark.torch
+def test_beside_another_server_arguments_are_those_that_the_handbook_explains() -> None:
+    pytest.importorskip("torch")
+    annotated = Settings(completion_mode="annotated")
+    entry = handbook().find("torch.nn.Conv2d")
+    assert entry
+    explained = {name.strip() for names in entry.parameters for name in names.split(",")}
+    found = {item.label.rstrip("=") for item in offers("x = nn.Conv2d(3, 6, |", settings=annotated)}
+    assert "padding" in found and found <= explained
+    assert offers("x = torch.ones(3, requires_grad=|", settings=annotated) == []
+
+
+@pytest.mark.parametrize("code", ["nn.|", "x = nn.Conv2d(3, 6, |", "import torch.|", "F.pad(x, 1, mode='|"])
+def test_off_offers_nothing(code: str) -> None:
+    assert offers(code, settings=Settings(completion_mode="off")) == []
+
+
+@pytest.mark.torch
+def test_signatures_stand_beside_the_names() -> None:
+    pytest.importorskip("torch")
+    for name in ("torch.nn.Conv2d", "torch.nn.ReLU", "torch.float32", "torch.cat", "torch.optim.Optimizer.step"):
+        assert docs().doc(name)
+    layers = {item.label: item.signature for item in offers("nn.|")}
+    names = {item.label: item.signature for item in offers("torch.|")}
+    assert layers["ReLU"] == "(inplace=False)" and names["float32"] == "" and names["cat"].startswith("(tensors, dim=0")
+    assert layers["Conv2d"].endswith(", …)") and max(map(len, layers.values())) <= ROOM
+    step = next(item for item in offers("opt = optim.SGD([], lr=1)\nopt.|") if item.label == "step")
+    assert (step.signature, step.name) == ("(closure=None)", "torch.optim.Optimizer.step")
 
 
 def test_without_torch_the_names_with_pages_are_offered() -> None:

@@ -145,7 +145,7 @@ async def test_completions_are_marked_and_told_when_asked(editor: Editor, buffer
         buffer.append(f"\n{typed}")
         items = {item.label: item for item in await buffer.complete()}
         item = items[label]
-        assert item.label_details and "pitfall" in (item.label_details.description or "")
+        assert item.label_details and "pitfall" in (item.label_details.description or "") and item.detail is None
         assert item.documentation is None and isinstance(item.data, str)
         told = await editor.client.completion_item_resolve_async(item)
         assert isinstance(told.documentation, lsp.MarkupContent) and "⚠" in told.documentation.value

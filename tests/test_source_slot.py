@@ -128,7 +128,8 @@ IMPORTS = [
 def test_imports(line: str, owner: str | None, prefix: str) -> None:
     for slot in slots(line):
         assert slot is not None
-        assert (slot.kind, slot.owner, slot.prefix) == ("import", owner, prefix)
+        kind = "import" if " import " in line else "module"
+        assert (slot.kind, slot.owner, slot.prefix) == (kind, owner, prefix)
 
 
 @pytest.mark.parametrize("line", ["# torch.|", "y = 3.|", "y = 'torch.|'", "y = '''torch.|'''", "y = 1e3|"])

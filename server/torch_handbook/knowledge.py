@@ -6,8 +6,9 @@ import asyncio
 import os
 import subprocess
 import sys
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
+from typing import Any
 
 from platformdirs import user_cache_path
 
@@ -37,6 +38,7 @@ class Knowledge:
     docs: TorchDocs
     handbook: Handbook
     problems: tuple[str, ...] = ()
+    lasting: dict[str, Any] = field(default_factory=dict[str, Any], compare=False, repr=False)  # what features made of it
 
     @staticmethod
     def empty() -> Knowledge:
@@ -61,7 +63,9 @@ class Knowledge:
     def reopened(self) -> Knowledge:
         """The same with docs that are read from their cache file, without the trees of torch's own files in memory."""
         found = self.interpreter
-        return self if found is None else replace(self, docs=TorchDocs.open(found.torch_path, found.torch_version, CACHE))
+        if found is None:
+            return self
+        return replace(self, docs=TorchDocs.open(found.torch_path, found.torch_version, CACHE), lasting={})
 
 
 async def write_docs(found: Interpreter) -> None:

@@ -178,6 +178,7 @@ class Session:
                 knowledge.docs,
                 self.settings,
                 document.uri,
+                lasting=knowledge.lasting,
             )
         return document.snapshot
 

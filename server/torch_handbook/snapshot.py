@@ -30,6 +30,7 @@ class Snapshot:
     uri: str = ""
     memory: dict[str, Any] = field(default_factory=dict[str, Any], repr=False)
     locks: dict[str, RLock] = field(default_factory=dict[str, RLock], repr=False)
+    lasting: dict[str, Any] = field(default_factory=dict[str, Any], repr=False)  # shared by all with this handbook and these docs
 
     @property
     def text(self) -> Text:
@@ -44,3 +45,9 @@ class Snapshot:
             if what not in self.memory:
                 self.memory[what] = compute()
             return cast("Result", self.memory[what])
+
+    def for_all(self, what: str, compute: Callable[[], Result]) -> Result:
+        """What `compute` makes of the handbook and the docs alone, computed once for all files."""
+        if what not in self.lasting:
+            self.lasting[what] = compute()
+        return cast("Result", self.lasting[what])

@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
+from functools import lru_cache
 
 from lsprotocol import types as lsp
 
 from torch_handbook.engine.rule import Finding, Severity
 from torch_handbook.features.code_actions import Action
 from torch_handbook.features.code_lens import Lens
-from torch_handbook.features.completion import Item
 from torch_handbook.features.definition import Definition
 from torch_handbook.features.diagnostics import Diagnostic
 from torch_handbook.features.hover import Hover
 from torch_handbook.features.inlay_hints import Hint
+from torch_handbook.features.offers import Item
 from torch_handbook.features.signature_help import Argument, Help, Signature
 from torch_handbook.lsp import convert
 from torch_handbook.lsp.capabilities import Client
@@ -76,17 +77,20 @@ def _diagnostic(item: Diagnostic, uri: str, area: Area, client: Client) -> lsp.D
 
 
 def completions(items: Iterable[Item], client: Client) -> lsp.CompletionList:
-    return lsp.CompletionList(is_incomplete=False, items=[_completion(item, client) for item in items])
+    return lsp.CompletionList(is_incomplete=False, items=[_completion(item, client.label_details) for item in items])
 
 
-def _completion(item: Item, client: Client) -> lsp.CompletionItem:
-    details = lsp.CompletionItemLabelDetails(description=item.mark) if item.mark and client.label_details else None
+@lru_cache(maxsize=8192)
+def _completion(item: Item, details: bool) -> lsp.CompletionItem:
+    """One offer. Making the thousand of `torch.` takes longer than all else about them, and they are the same each time."""
+    words = (item.signature.strip(), item.mark)
+    shown = lsp.CompletionItemLabelDetails(item.signature or None, item.mark or None) if details and any(words) else None
     return lsp.CompletionItem(
         label=item.label,
         kind=KINDS[item.kind],
         sort_text=item.sort,
-        label_details=details,
-        detail=item.mark if item.mark and not client.label_details else None,
+        label_details=shown,
+        detail=None if details else "  ".join(filter(None, reversed(words))) or None,
         tags=[lsp.CompletionItemTag.Deprecated] if item.deprecated else None,
         data=item.name,
     )

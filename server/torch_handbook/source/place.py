@@ -17,7 +17,7 @@ from torch_handbook.source.text import Position, Span, Text, span_of
 from torch_handbook.source.torch_names import base_of, members
 
 PlaceKind: TypeAlias = Literal["name", "attribute", "keyword", "string", "import", "definition"]
-SlotKind: TypeAlias = Literal["member", "name", "argument", "value", "import"]
+SlotKind: TypeAlias = Literal["member", "name", "argument", "value", "import", "module"]
 Definition: TypeAlias = "ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef"
 # What has no place of its own, or in f-strings before Python 3.12 the place of the whole string.
 CLEAR = (ast.arguments, ast.comprehension, ast.withitem, ast.match_case, ast.FormattedValue, ast.JoinedStr)

@@ -68,7 +68,7 @@ class Site:
         found = IMPORT.match(statement) or FROM.match(statement)
         if found:
             owner, _, prefix = found["path"].rpartition(".")
-            return Slot("import", prefix, self.span(prefix), canonical(owner) if owner else None)
+            return Slot("module", prefix, self.span(prefix), canonical(owner) if owner else None)
         named = FROM_NAME.match(statement)
         if named is None or named["module"].startswith("."):
             return None

@@ -12,7 +12,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from torch_handbook.torchdocs.describe import Doc
+from torch_handbook.torchdocs.describe import Doc, Outline
 from torch_handbook.torchdocs.signature import Parameter
 
 FORMAT = 3  # raised when what is stored changes
@@ -56,10 +56,10 @@ class Store:
         target = self.doc(doc.see) if doc and doc.see and doc.see != name else None
         return replace(doc, docstring=f"{doc.docstring}\n\n{target.docstring}") if doc and target else doc
 
-    def outline(self, name: str) -> tuple[str, bool] | None:
-        """The kind of a name, and whether it is deprecated, without reading the rest."""
+    def outline(self, name: str) -> Outline | None:
+        """What a list shows of a name, without reading the rest."""
         row = self.data.get("docs", {}).get(name)
-        return (row[1], row[5] is not None) if row else None
+        return Outline(row[1], row[5] is not None, row[2]) if row else None
 
     def members(self, name: str) -> list[str] | None:
         found: list[str] | None = self.data.get("members", {}).get(name)

@@ -8,7 +8,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import Literal, TypeAlias
+from typing import Literal, NamedTuple, TypeAlias
 
 from torch_handbook.torchdocs import deprecation, signature
 from torch_handbook.torchdocs.library import Library
@@ -55,6 +55,14 @@ class Doc:
     deprecated: str | None = None
     overloads: tuple[str, ...] = ()
     see: str | None = None  # the name whose docstring follows its own
+
+
+class Outline(NamedTuple):
+    """What a list of names shows of one: "" where it has no signature."""
+
+    kind: str
+    deprecated: bool
+    signature: str
 
 
 @dataclass(eq=False)

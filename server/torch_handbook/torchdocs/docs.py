@@ -5,13 +5,13 @@ from __future__ import annotations
 from pathlib import Path
 
 from torch_handbook.torchdocs import cache, listing
-from torch_handbook.torchdocs.describe import Describer, Doc
+from torch_handbook.torchdocs.describe import Describer, Doc, Outline
 from torch_handbook.torchdocs.library import Library
 from torch_handbook.torchdocs.origin import Origin
 from torch_handbook.torchdocs.origin import origin as find_origin
 from torch_handbook.torchdocs.signature import Parameter
 
-__all__ = ["Doc", "Origin", "Parameter", "TorchDocs"]
+__all__ = ["Doc", "Origin", "Outline", "Parameter", "TorchDocs"]
 
 
 class TorchDocs:
@@ -43,10 +43,10 @@ class TorchDocs:
             self._known[name] = stored or (self._describer.describe(name) if self._describer else None)
         return self._known[name]
 
-    def outline(self, name: str) -> tuple[str, bool] | None:
-        """The kind of a public name, and whether it is deprecated, where that costs nothing: a list has a thousand names."""
+    def outline(self, name: str) -> Outline | None:
+        """What a list shows of a public name, where that costs nothing: a list has a thousand of them."""
         if (doc := self._known.get(name)) is not None:
-            return doc.kind, doc.deprecated is not None
+            return Outline(doc.kind, doc.deprecated is not None, doc.signature)
         return self._store.outline(name) if self._store else None
 
     def members(self, name: str) -> list[str]:
