@@ -41,7 +41,13 @@ LAYERS: dict[str, set[str]] = {
     "cli": {"features", "session", "site", "engine", "source", "settings", "interpreter", "worker_client", PROTOCOL, "rich"},
 }
 # Parts of a part that lie beside it.
-BELONGS = {"carry": "session", "document": "session", "interpretation": "session", "knowledge": "session"}
+BELONGS = {
+    "jedi_client": "session",
+    "carry": "session",
+    "document": "session",
+    "interpretation": "session",
+    "knowledge": "session",
+}
 # The modules that may import what the rest of their part may not.
 DOORS = {
     f"{WORKER}.tensors.sizes": {"sympy"},  # torch's own free sizes are made of it, and it keeps

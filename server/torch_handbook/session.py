@@ -15,10 +15,10 @@ from torch_handbook_worker.protocol import BenchmarkRequest, BenchmarkResult, Pr
 from torch_handbook.document import Document
 from torch_handbook.history import History
 from torch_handbook.interpretation import Interpretation
+from torch_handbook.jedi_client import JediClient, Question
 from torch_handbook.knowledge import Knowledge, write_docs
 from torch_handbook.settings import Settings, load
 from torch_handbook.snapshot import Snapshot
-from torch_handbook.source.inference import Inference
 from torch_handbook.source.text import Position, Text
 from torch_handbook.worker_client import WorkerClient, WorkerError
 
@@ -28,7 +28,7 @@ PAUSE = 0.3  # seconds without typing, after which the worker is asked
 QUIET = 10.0  # seconds after the start in which the machine is left to the worker, which imports torch
 PATIENCE = 5.0  # seconds that a request waits for the docs at the start, at most
 FACTS_SECONDS = 30.0
-JEDI_SECONDS = 0.8  # what a hover on a name that nothing else knows may cost
+JEDI_SECONDS = 0.15  # what a hover on a name that nothing else knows may wait; what comes later is shown by the next one
 
 
 class Session:
@@ -47,7 +47,7 @@ class Session:
         self._loading: asyncio.Task[None] | None = None
         self._loaded = asyncio.Event()
         self._writing: asyncio.Task[None] | None = None
-        self._inference = Inference()
+        self._jedi = JediClient()
         self.history = History(user_data_path("torch-handbook", appauthor=False) / "benchmarks.sqlite")
 
     # What the user is told
@@ -199,11 +199,11 @@ class Session:
     # What takes time
 
     async def infer(self, snapshot: Snapshot, position: Position) -> str | None:
-        """What jedi says a name is, within its deadline."""
+        """What jedi says a name is, if it says so within its deadline or has said it before."""
         content, path, python = snapshot.text.content, snapshot.file.path, self.knowledge.python
         if python is None:  # without torch there is nothing for it to find
             return None
-        return await asyncio.to_thread(self._inference.name_at, content, path, position, python, JEDI_SECONDS)
+        return await self._jedi.name_at(Question(content, path, position, python), JEDI_SECONDS)
 
     async def benchmark(self, request: BenchmarkRequest, on_progress: Callable[[Progress], None]) -> BenchmarkResult:
         """Run a snippet in a process of its own; cancelling this ends the process."""
@@ -233,6 +233,7 @@ class Session:
     async def stop(self) -> None:
         """End the worker."""
         self._cancel_loading()
+        await self._jedi.stop()
         await self.interpretation.stop()
 
     def status(self) -> dict[str, Any]:

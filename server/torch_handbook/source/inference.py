@@ -1,7 +1,11 @@
-"""What jedi says a name is, where nothing else knows: slowly, so with a deadline, and one question at a time."""
+"""What jedi says a name is, where nothing else knows: asked in a process of its own, since it takes seconds and much memory."""
 
 from __future__ import annotations
 
+import json
+import os
+import queue
+import sys
 import threading
 from functools import cache
 from typing import Any, cast
@@ -9,41 +13,27 @@ from typing import Any, cast
 from torch_handbook.source.names import canonical
 from torch_handbook.source.text import Position, Text
 
-LONGEST = 400_000  # characters: what is longer than this is not worth the wait
 
+def serve() -> None:
+    """Answer questions, one a line on standard input, until there is nobody left to ask them."""
+    questions: queue.Queue[str] = queue.Queue()
 
-class Inference:
-    """Asks jedi in a thread of its own.
+    def listen() -> None:
+        for line in sys.stdin:
+            questions.put(line)
+        os._exit(0)  # the server is gone, whatever is being computed
 
-    A question that is not answered in time is left to itself, since a thread cannot be stopped; until it ends, all further
-    ones are answered by None. Jedi is imported with the first question, and makes a new script for each: one that is
-    used some hundred times falls silent.
-    """
-
-    def __init__(self) -> None:
-        self._busy = threading.Lock()
-
-    def name_at(self, content: str, path: str, position: Position, environment: str | None, seconds: float) -> str | None:
-        """The public name of what stands at a position, if it is torch's and is known in time. Blocks for up to `seconds`."""
-        if len(content) > LONGEST or not self._busy.acquire(blocking=False):
-            return None
-        answer: list[str | None] = []
-        done = threading.Event()
-
-        def work() -> None:
-            try:
-                answer.append(ask(content, path, position, environment))
-            finally:
-                self._busy.release()
-                done.set()
-
-        threading.Thread(target=work, name="jedi", daemon=True).start()
-        done.wait(seconds)
-        return answer[0] if answer else None
+    threading.Thread(target=listen, daemon=True).start()
+    while True:
+        content, path, line, column, environment = json.loads(questions.get())
+        print(json.dumps(ask(content, path, Position(line, column), environment)), flush=True)
 
 
 def ask(content: str, path: str, position: Position, environment: str | None) -> str | None:
-    """One question; whatever goes wrong inside of jedi is no answer."""
+    """The public name of what stands at a position, if it is torch's; whatever goes wrong inside of jedi is no answer.
+
+    Each question makes a new script: one that is used some hundred times falls silent.
+    """
     try:
         import jedi  # type: ignore[import-untyped]
 
