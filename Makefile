@@ -1,4 +1,4 @@
-# make try: set up and see it work on a real script.  make test: set up and pass the tests.
+# make try: set up and see it work on a real script.  make test: set up and pass the tests.  make bench: how fast it is.
 # One environment, .venv, made by the first Python of 3.10 or newer that answers; PYTHON=… chooses another.
 # TORCH=… chooses what to install where no torch is found ("TORCH=" installs none).
 
@@ -10,7 +10,7 @@ TORCH ?= torch==2.13.0
 FILE ?= tests/scripts/train_shapes.py
 export PIP_DISABLE_PIP_VERSION_CHECK = 1
 
-.PHONY: try test test-editors test-vscode check clean help
+.PHONY: try bench test test-editors test-vscode check clean help
 
 help:
 	@sed -n '1,3s/^# //p' Makefile
@@ -49,6 +49,11 @@ $(VENV)/.tested: pyproject.toml | $(VENV)/bin/python
 	@$(BIN)/python -c 'import torch' >/dev/null 2>&1 || $(BIN)/python -m pip install --quiet '$(TORCH)'
 	@$(BIN)/python -m pip install --quiet --editable '.[test]'
 	@touch $(VENV)/.installed $@
+
+# How fast it is, beside a server that answers constants; `make test` times nothing. ROUNDS=, FILE=, PACKAGE= say what is measured.
+bench: $(VENV)/.tested
+	@PYTHONPATH=tests $(BIN)/python -m speed $(if $(ROUNDS),--rounds $(ROUNDS)) $(if $(PACKAGE),--package $(PACKAGE)) \
+		$(if $(filter command,$(firstword $(origin FILE))),--file $(FILE))
 
 clean:
 	rm -rf $(VENV) build dist .pytest_cache .ruff_cache tests/editors/.setup tests/editors/.shots
