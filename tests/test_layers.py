@@ -59,7 +59,8 @@ DOORS = {
     "cli.serve": {"lsp"},
     "cli.try_": {"lsp.client"},
     "cli.screen": {"lsp.client"},
-    "lsp.show": {"platformdirs"},  # where pages go
+    "lsp.show": {"platformdirs"},  # where reports go
+    "lsp.pages": {"platformdirs"},  # where pages go
 }
 MODULE_LINES, FUNCTION_LINES = 400, 60
 

@@ -3,19 +3,15 @@
 from __future__ import annotations
 
 import ast
-import re
 from dataclasses import dataclass
 
 from torch_handbook_worker.protocol import ModuleFact, ObjectFact
 
 from torch_handbook.engine import registry, ruledoc
-from torch_handbook.features import apidoc, wording
+from torch_handbook.features import apidoc, links, wording
 from torch_handbook.features.naming import Named, named_at
 from torch_handbook.snapshot import Snapshot
 from torch_handbook.source.text import Position, Span
-
-COMMENT = re.compile(rb"#\s*torch-handbook:\s*ignore(?:-file)?\s*\[([^\]]*)\]")
-RULE_ID = re.compile(rb"[\w-]+")
 
 
 @dataclass(frozen=True)
@@ -92,13 +88,6 @@ def _instance(snapshot: Snapshot, named: Named, label: str) -> Hover | None:
 
 def _rule(snapshot: Snapshot, position: Position) -> Hover | None:
     """The page of a rule whose id is in a comment that silences it."""
-    if "torch-handbook:" not in snapshot.text.content:
-        return None
-    line = snapshot.text.line(position.line).encode("utf-8", "surrogatepass")
-    for comment in COMMENT.finditer(line):
-        for found in RULE_ID.finditer(line, comment.start(1), comment.end(1)):
-            name = found.group().decode()
-            rule = registry.rule(name) if found.start() <= position.column <= found.end() else None
-            if rule:
-                return Hover(ruledoc.markdown(rule, name), Span(position.line, found.start(), position.line, found.end()))
-    return None
+    link = links.link_at(snapshot, position)
+    rule = registry.rule(link.page) if link else None
+    return Hover(ruledoc.markdown(rule, link.page), link.span) if link and rule else None

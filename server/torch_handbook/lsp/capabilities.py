@@ -17,6 +17,7 @@ class Client:
     pulls: bool = False  # diagnostics
     related: bool = False
     tags: bool = False
+    code_descriptions: bool = False
     label_details: bool = False
     label_offsets: bool = False  # of parameters in signatures
     markdown_hover: bool = True
@@ -51,6 +52,7 @@ def read(capabilities: lsp.ClientCapabilities) -> Client:
         pulls=pulled is not None and published is None,
         related=bool(shown and shown.related_information),
         tags=bool(shown and shown.tag_support),
+        code_descriptions=bool(shown and shown.code_description_support),
         label_details=bool(item and item.label_details_support),
         label_offsets=bool(parameter and parameter.label_offset_support),
         markdown_hover=_markdown(text.hover.content_format if text.hover else None),

@@ -16,9 +16,10 @@ from torch_handbook.features import (
     diagnostics,
     hover,
     inlay_hints,
+    links,
     signature_help,
 )
-from torch_handbook.lsp import commands, configuration, convert, reply, workspace
+from torch_handbook.lsp import commands, configuration, convert, pages, reply, workspace
 from torch_handbook.lsp.methods import BENCHMARK
 from torch_handbook.lsp.server import Server
 from torch_handbook.snapshot import Snapshot
@@ -126,9 +127,28 @@ async def signed(ls: Server, params: lsp.SignatureHelpParams) -> lsp.SignatureHe
 
 @handles(lsp.TEXT_DOCUMENT_DEFINITION)
 async def located(ls: Server, params: lsp.DefinitionParams) -> lsp.Location | None:
+    """The source in the installed torch; the page of what has none: of a rule, and of everything without torch."""
     look = await ls.look(params.text_document.uri, params.position)
     found = definition.definition(*look) if look else None
-    return reply.location(found) if found else None
+    return reply.location(found) if found else await explained(ls, params)
+
+
+@handles(lsp.TEXT_DOCUMENT_DECLARATION)
+async def explained(ls: Server, params: lsp.DeclarationParams | lsp.DefinitionParams) -> lsp.Location | None:
+    """The page of the handbook."""
+    look = await ls.look(params.text_document.uri, params.position)
+    name = links.page_at(*look) if look else None
+    address = pages.address(look[0], name) if look and name else None
+    return lsp.Location(address, lsp.Range(lsp.Position(0, 0), lsp.Position(0, 0))) if address else None
+
+
+@handles(lsp.TEXT_DOCUMENT_DOCUMENT_LINK)
+async def linked(ls: Server, params: lsp.DocumentLinkParams) -> list[lsp.DocumentLink] | None:
+    snapshot = await ls.session.snapshot(params.text_document.uri)
+    if snapshot is None:
+        return None
+    area = reply.areas(snapshot.text, ls.client)
+    return [reply.link(link, pages.address(snapshot, link.page), area) for link in links.links(snapshot)]
 
 
 @handles(lsp.TEXT_DOCUMENT_INLAY_HINT)
@@ -200,7 +220,7 @@ async def page(ls: Server, arguments: list[object], _token: object) -> dict[str,
 
 
 @handles("torch-handbook.pages")
-async def pages(ls: Server, _arguments: list[object], _token: object) -> dict[str, object]:
+async def page_names(ls: Server, _arguments: list[object], _token: object) -> dict[str, object]:
     return await commands.pages(ls)
 
 

@@ -17,6 +17,8 @@ REQUESTS: Mapping[str, Any] = {
     lsp.COMPLETION_ITEM_RESOLVE: None,
     lsp.TEXT_DOCUMENT_SIGNATURE_HELP: lsp.SignatureHelpOptions(trigger_characters=["(", ","], retrigger_characters=[")", "="]),
     lsp.TEXT_DOCUMENT_DEFINITION: None,
+    lsp.TEXT_DOCUMENT_DECLARATION: None,
+    lsp.TEXT_DOCUMENT_DOCUMENT_LINK: lsp.DocumentLinkOptions(resolve_provider=False),
     lsp.TEXT_DOCUMENT_INLAY_HINT: None,
     lsp.TEXT_DOCUMENT_CODE_LENS: lsp.CodeLensOptions(resolve_provider=False),
     lsp.TEXT_DOCUMENT_CODE_ACTION: lsp.CodeActionOptions(code_action_kinds=[lsp.CodeActionKind.QuickFix, BENCHMARK]),

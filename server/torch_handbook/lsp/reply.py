@@ -14,9 +14,10 @@ from torch_handbook.features.definition import Definition
 from torch_handbook.features.diagnostics import Diagnostic
 from torch_handbook.features.hover import Hover
 from torch_handbook.features.inlay_hints import Hint
+from torch_handbook.features.links import Link
 from torch_handbook.features.offers import Item
 from torch_handbook.features.signature_help import Argument, Help, Signature
-from torch_handbook.lsp import convert
+from torch_handbook.lsp import convert, pages
 from torch_handbook.lsp.capabilities import Client
 from torch_handbook.snapshot import Snapshot
 from torch_handbook.source.text import Span, Text
@@ -58,11 +59,12 @@ def hover(found: Hover, area: Area, client: Client) -> lsp.Hover:
 
 def diagnostics(found: Iterable[Diagnostic], snapshot: Snapshot, client: Client) -> list[lsp.Diagnostic]:
     area = areas(snapshot.text, client)
-    return [_diagnostic(item, snapshot.uri, area, client) for item in found]
+    return [_diagnostic(item, snapshot, area, client) for item in found]
 
 
-def _diagnostic(item: Diagnostic, uri: str, area: Area, client: Client) -> lsp.Diagnostic:
-    finding = item.finding
+def _diagnostic(item: Diagnostic, snapshot: Snapshot, area: Area, client: Client) -> lsp.Diagnostic:
+    finding, uri = item.finding, snapshot.uri
+    page = pages.of_rule(snapshot, finding.id) if client.code_descriptions else None
     tags = [lsp.DiagnosticTag.Unnecessary] * item.unnecessary + [lsp.DiagnosticTag.Deprecated] * item.deprecated
     related = [lsp.DiagnosticRelatedInformation(lsp.Location(uri, area(place.span)), place.message) for place in finding.related]
     return lsp.Diagnostic(
@@ -70,6 +72,7 @@ def _diagnostic(item: Diagnostic, uri: str, area: Area, client: Client) -> lsp.D
         message=finding.message,
         severity=SEVERITIES[finding.severity or Severity.WARNING],
         code=finding.id,
+        code_description=lsp.CodeDescription(page) if page else None,
         source=SOURCE,
         tags=(tags or None) if client.tags else None,
         related_information=(related or None) if client.related else None,
@@ -130,6 +133,10 @@ def location(found: Definition) -> lsp.Location:
     """A place in one of torch's files, whose names and what is before them are ASCII."""
     line = found.line - 1
     return lsp.Location(found.path.as_uri(), lsp.Range(lsp.Position(line, found.start), lsp.Position(line, found.end)))
+
+
+def link(found: Link, target: str | None, area: Area) -> lsp.DocumentLink:
+    return lsp.DocumentLink(area(found.span), target, tooltip=found.tooltip)
 
 
 def hint(found: Hint, text: Text, client: Client) -> lsp.InlayHint:
