@@ -20,7 +20,9 @@ from zipfile import ZipFile
 
 from torch_handbook.source.file import File
 from torch_handbook.source.text import Position
+from torch_handbook.workspace import Stamp, Workspace
 
+ROOT = Path("/positions")  # where a package is taken to lie; nothing is written there
 TABLE = Path(__file__).parent / "data" / "positions.tsv"
 
 
@@ -39,7 +41,7 @@ class Row:
 
 @dataclass(frozen=True)
 class Answer:
-    """What the file alone says of a position."""
+    """What the file says of a position, with what it imports from its package."""
 
     row: Row
     name: str | None
@@ -49,6 +51,27 @@ class Answer:
         if self.name == self.row.name:
             return "right"
         return "silent" if self.name is None else "wrong"
+
+
+class Archive(Workspace):
+    """The modules of a package that is not unpacked."""
+
+    def __init__(self, archive: ZipFile) -> None:
+        super().__init__((str(ROOT),))
+        self.archive = archive
+        self.sizes = {str(ROOT / item.filename): item.file_size for item in archive.infolist()}
+
+    def stamp(self, path: str) -> Stamp | None:
+        return (0, self.sizes[path]) if path in self.sizes else None
+
+    def resolved(self, path: Path) -> Path:
+        return path
+
+    def is_file(self, path: Path) -> bool:
+        return str(path) in self.sizes
+
+    def text(self, path: str) -> str:
+        return self.archive.read(Path(path).relative_to(ROOT).as_posix()).decode("utf-8", "replace")
 
 
 def rows() -> list[Row]:
@@ -68,8 +91,9 @@ def answers(folder: Path) -> Iterator[Answer]:
         if (package, version) not in there:
             continue
         with ZipFile(there[package, version]) as archive:
+            package_files = Archive(archive)
             for path, places in groupby(found, lambda row: row.path):
-                file = File.read(path, archive.read(path).decode("utf-8", "replace"))
+                file = File.read(str(ROOT / path), archive.read(path).decode("utf-8", "replace"), None, package_files)
                 yield from (Answer(row, name_at(file, row)) for row in places)
 
 

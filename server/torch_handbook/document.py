@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import asyncio
+import os
 from dataclasses import dataclass, field
+from functools import cached_property
 
 from torch_handbook_worker.protocol import InterpretResult
 
@@ -11,6 +13,7 @@ from torch_handbook.carry import carried
 from torch_handbook.engine.facts import Facts
 from torch_handbook.snapshot import Snapshot
 from torch_handbook.source.file import File
+from torch_handbook.source.imports import Surroundings
 from torch_handbook.source.text import Text
 
 LARGE = 60_000  # characters
@@ -24,6 +27,7 @@ class Document:
     path: str
     version: int | None
     text: Text
+    surroundings: Surroundings | None = None
     file: File | None = None
     result: InterpretResult | None = None
     result_text: Text | None = None
@@ -35,6 +39,16 @@ class Document:
     def change(self, text: Text, version: int | None) -> None:
         """Take a newer text."""
         self.text, self.version, self.snapshot = text, version, None
+
+    @cached_property
+    def real_path(self) -> str:
+        """The path without links, by which others import it."""
+        return os.path.realpath(self.path)
+
+    def lose(self, paths: set[str]) -> None:
+        """What was taken from the files at these paths is not known any more."""
+        if self.file and self.file.imports.paths & paths:
+            self.file, self.snapshot = self.file.afresh(), None
 
     def learn(self, result: InterpretResult, text: Text) -> None:
         """Take what the worker said about `text`."""
@@ -48,7 +62,7 @@ class Document:
         """The file of the present text; parsing starts from the last good tree."""
         text, file = self.text, self.file
         if file is None or file.text.content != text.content:
-            file = File.read(self.path, text.content, file)
+            file = File.read(self.path, text.content, file, self.surroundings)
             if text is self.text:  # else the editor was faster than the parser, in a thread of its own
                 self.file = file
         return file

@@ -21,6 +21,7 @@ from torch_handbook.settings import Settings, load
 from torch_handbook.snapshot import Snapshot
 from torch_handbook.source.text import Position, Text
 from torch_handbook.worker_client import WorkerClient, WorkerError
+from torch_handbook.workspace import Workspace
 
 logger = logging.getLogger(__name__)
 
@@ -41,6 +42,7 @@ class Session:
         self.settings = Settings()
         self.knowledge = Knowledge.empty()
         self.interpretation = Interpretation(lambda document: learned(document.uri), self.say_once)
+        self._surroundings = Workspace()
         self._client_settings: Mapping[str, Any] = {}
         self._said: set[str] = set()
         self._say, self._learned = say, learned
@@ -60,6 +62,16 @@ class Session:
             self._say(severity, sentence)
 
     # Settings and what is loaded
+
+    @property
+    def surroundings(self) -> Workspace:
+        """The modules that open files can import: those of the workspace's folders, as they are in the editor or on the disk."""
+        if self._surroundings.folders != tuple(self.folders):
+            self._surroundings = Workspace(tuple(self.folders), self._text_at)
+        return self._surroundings
+
+    def _text_at(self, path: str) -> str | None:
+        return next((one.text.content for one in list(self.documents.values()) if one.real_path == path), None)
 
     @property
     def workspace(self) -> Path | None:
@@ -140,7 +152,8 @@ class Session:
 
     def open(self, uri: str, path: str, version: int | None, text: str) -> Document:
         """A file was opened."""
-        document = self.documents[uri] = Document(uri, path, version, Text(text))
+        document = self.documents[uri] = Document(uri, path, version, Text(text), self.surroundings)
+        self._spread(document)
         self._look_at(document, 0)
         return document
 
@@ -148,11 +161,20 @@ class Session:
         """An open file has a newer text."""
         if document := self.documents.get(uri):
             document.change(text, version)
+            self._spread(document)
             self._look_at(document, PAUSE)
+
+    def _spread(self, changed: Document) -> None:
+        """What other open files took from one that has changed is not known any more."""
+        affected = self.surroundings.forget(changed.real_path)
+        for document in self.documents.values():
+            if document is not changed:
+                document.lose(affected)
 
     def close(self, uri: str) -> None:
         """A file was closed: nothing of it is kept."""
-        self.documents.pop(uri, None)
+        if closed := self.documents.pop(uri, None):
+            self._spread(closed)
         self.interpretation.drop(uri)
 
     async def snapshot(self, uri: str) -> Snapshot | None:
@@ -170,6 +192,8 @@ class Session:
 
     def _snapshot(self, document: Document, knowledge: Knowledge) -> Snapshot:
         if document.snapshot is None:
+            if document.file and self.surroundings.has_moved_on(document.file):
+                document.file = document.file.afresh()
             document.snapshot = Snapshot(
                 document.read(),
                 document.version,

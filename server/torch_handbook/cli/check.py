@@ -21,6 +21,9 @@ from torch_handbook.engine.facts import Facts
 from torch_handbook.engine.rule import Category, Finding, Severity
 from torch_handbook.settings import Settings
 from torch_handbook.source.file import File
+from torch_handbook.workspace import Workspace
+
+TREES = 3_000_000  # characters whose trees are kept, since a whole package is gone through
 
 
 def add(commands: Any) -> None:
@@ -51,9 +54,10 @@ def run(options: argparse.Namespace) -> int:
         return 2
     sources = list(readable(paths))
     out = output.standard_output()
+    workspace = Workspace((str(root),), base=Path.cwd(), kept=TREES)
     reports: list[Report] = []
     for source, facts in zip(sources, facts_of(sources, options, settings, root), strict=True):
-        report = check(source, facts, settings, options.hints)
+        report = check(source, facts, settings, options.hints, workspace)
         reports.append(report)
         if options.output_format == "text":
             output.print_text(report, out)
@@ -112,9 +116,9 @@ def facts_of(sources: Sequence[SourceFile], options: argparse.Namespace, setting
     return inspected(sources, options.python, settings.python, root)
 
 
-def check(source: SourceFile, facts: Facts, settings: Settings, hints: bool) -> Report:
+def check(source: SourceFile, facts: Facts, settings: Settings, hints: bool, workspace: Workspace) -> Report:
     """The findings of one file. Hints are for editors, where they are quiet: here they are shown only on demand."""
-    file = File.read(source.path, source.content)
+    file = File.read(source.path, source.content, None, workspace)
     if problem := file.parsed.problem:  # silence would be taken for a clean file
         where = f"{source.path}:{problem.position.line}:{problem.position.column + 1}"
         print(f"torch-handbook: {where}: {problem.message}; only what can be read around it was checked", file=sys.stderr)

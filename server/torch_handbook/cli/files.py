@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-import io
 import os
 import sys
-import tokenize
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import BinaryIO
+
+from torch_handbook.source.encoding import decode
 
 # Folders that hold other people's code, or none.
 SKIPPED = frozenset({"node_modules", "build", "dist", "__pycache__", "site-packages", "venv", "env", "__pypackages__", "wheels"})
@@ -67,9 +67,3 @@ def read(path: Path, standard_input: BinaryIO | None = None) -> SourceFile:
         return SourceFile(str(path), problem=f"{path} cannot be read: {error.strerror or error}")
     except (SyntaxError, LookupError, UnicodeDecodeError) as error:
         return SourceFile(str(path), problem=f"{path} cannot be read: {error}")
-
-
-def decode(data: bytes) -> str:
-    """Bytes of a Python file to text, line ends kept. Raises SyntaxError, LookupError or UnicodeDecodeError."""
-    encoding, _ = tokenize.detect_encoding(io.BytesIO(data).readline)
-    return data.decode(encoding)

@@ -156,7 +156,7 @@ class Context:
     @cached_property
     def modules(self) -> Modules:
         """Which classes and calls of the file make modules."""
-        return Modules(self.file)
+        return Modules(self.file.flow)
 
     @cached_property
     def callers(self) -> Callers:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from torch_handbook.source.results import made
 from torch_handbook.source.torch_names import words
@@ -42,7 +42,7 @@ class Annotations:
         found = self.meaning(node)
         if found is None or found.kind != "class":
             return None
-        return made(found.name) if found.node is None else Value("instance", found.name, found.bases, node=found.node)
+        return replace(found, kind="instance", sure=True) if found.written else made(found.name)
 
     def constant(self, node: ast.Constant, depth: int) -> Value | None:
         """None, or an annotation in quotes."""

@@ -7,6 +7,7 @@ from typing import NamedTuple
 
 from torch_handbook.source.evidence import ARRAYS_ONLY, TENSOR_ONLY
 from torch_handbook.source.flow import Flow
+from torch_handbook.source.resolve import is_torch
 from torch_handbook.source.torch_names import members, words
 from torch_handbook.source.value import Value
 
@@ -40,11 +41,13 @@ class Api(NamedTuple):
 def api_of(flow: Flow, node: ast.expr) -> Api | None:
     """The public name that an expression stands for: "torch.Tensor.view" for the `x.view` of a tensor."""
     name = flow.names.of(node) or flow.name_held(node)
-    if name:
+    if name and is_torch(name):
+        return Api(name, True)
+    owner = flow.of(node.value) if isinstance(node, ast.Attribute) else None
+    if name and (owner is None or not owner.base):
         return Api(name, True)
     if not isinstance(node, ast.Attribute):
         return None
-    owner = flow.of(node.value)
     if owner:
         found = member_name(flow, owner, node.attr)
         return Api(found, owner.sure) if found else None
@@ -58,14 +61,14 @@ def called(flow: Flow, call: ast.Call) -> str | None:
     if found:
         return found.name
     callee = flow.of(call.func)
-    if callee and callee.kind == "instance" and callee.base == MODULE and callee.node is None:
+    if callee and callee.kind == "instance" and callee.base == MODULE and not callee.written:
         return f"{callee.name}.forward"
     return None
 
 
 def member_name(flow: Flow, owner: Value, name: str) -> str | None:
     """The public name of a member of a value; None for what the file's own classes define, and for what does not exist."""
-    if isinstance(owner.node, ast.ClassDef) and flow.classes.lookup(owner.node, name):
+    if flow.member(owner, name):
         return None
     base = owner.base
     layer = layer_of(owner) if base == MODULE else None
@@ -75,7 +78,7 @@ def member_name(flow: Flow, owner: Value, name: str) -> str | None:
         return None
     if base and (name in members(base) or (name == "__init__" and owner.kind == "instance")):
         return f"{base}.{name}"
-    known = owner.kind in ("instance", "class") and owner.node is None and owner.name.startswith("torch.")
+    known = owner.kind in ("instance", "class") and not owner.written and owner.name.startswith("torch.")
     if not known or name.startswith("_") or owner.name == MODULE or (base == MODULE and name not in MODULE_ATTRIBUTES):
         return None
     return f"{owner.name}.{name}"
@@ -83,7 +86,7 @@ def member_name(flow: Flow, owner: Value, name: str) -> str | None:
 
 def layer_of(owner: Value) -> str | None:
     """The layer of torch that a network is, or that its class derives from: "torch.nn.Conv2d"."""
-    names = (owner.name,) if owner.node is None else owner.bases
+    names = owner.bases if owner.written else (owner.name,)
     layers = [name for name in names if name != MODULE and name.startswith("torch.nn.")]
     return layers[0] if len(layers) == 1 and owner.kind == "instance" else None
 

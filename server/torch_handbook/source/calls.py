@@ -10,6 +10,7 @@ from torch_handbook.source.api import guess
 from torch_handbook.source.classes import METHODS, Method
 from torch_handbook.source.flow import Flow
 from torch_handbook.source.meanings import CONTEXTS
+from torch_handbook.source.resolve import is_torch
 from torch_handbook.source.torch_names import members
 from torch_handbook.source.value import LIKELY_TENSOR, MODULE, Value, doubt, element, literal, many, several
 
@@ -19,8 +20,9 @@ CONTAINERS = ("torch.nn.Sequential", "torch.nn.ModuleList")
 def of_call(flow: Flow, node: ast.Call) -> Value | None:
     name = flow.names.of(node.func)
     if name:
-        return of_known_call(flow, name, node)
-    if isinstance(node.func, ast.Name) and not flow.names.bindings(node.func):
+        written = None if is_torch(name) else flow.of(node.func)
+        return call(flow, written, node) if written else of_known_call(flow, name, node)
+    if isinstance(node.func, ast.Name) and not flow.names.bindings(node.func) and not flow.names.elsewhere(node.func):
         return of_builtin(flow, node.func.id, node)
     if isinstance(node.func, ast.Attribute):
         owner = flow.of(node.func.value)
@@ -110,11 +112,12 @@ def of_super(flow: Flow, node: ast.Call) -> Value | None:
     owner = flow.classes.class_of(function) if function else None
     if owner is None:
         return None
-    local, torch, _ = flow.classes.bases_of(owner)
-    if local:
-        definition = flow.of_definition(local[0])
-        return replace(definition, kind="instance") if definition else None
-    return results.made(torch[0]) if torch else MODULE if flow.classes.torch_bases(owner)[0] else None
+    bases = flow.classes.bases_of(owner)
+    for base in bases.written:
+        home, definition = flow.home_of(base)
+        found = flow.brought(home.of_definition(definition), home) if definition else None
+        return replace(found, kind="instance") if found else None
+    return results.made(bases.torch[0]) if bases.torch else MODULE if flow.classes.torch_bases(owner)[0] else None
 
 
 def of_method(flow: Flow, owner: Value, name: str, node: ast.Call) -> Value | None:
@@ -123,12 +126,12 @@ def of_method(flow: Flow, owner: Value, name: str, node: ast.Call) -> Value | No
         return doubt(results.of_tensor(name, node), owner.sure) if name in members("torch.Tensor") else None
     if owner.name == "dict" and owner.items:
         return of_mapping(owner.items[0], name)
-    if isinstance(owner.node, ast.ClassDef):
-        found = flow.classes.lookup(owner.node, name)
-        if found:
-            member = flow.of_member(found)
+    if owner.written:
+        if member := flow.member(owner, name):
+            home, found = member
+            value = flow.brought(home.of_member(found), home)
             held = owner.base == "torch.nn.Module" and all(one.kind == "assign" for one in found)
-            return call(flow, member, node) if member else passed_through(flow, node) if held else None
+            return call(flow, value, node) if value else passed_through(flow, node) if held else None
         if name == "apply" and "torch.autograd.Function" in owner.bases:
             return LIKELY_TENSOR
     if owner.kind != "instance":
@@ -149,20 +152,20 @@ def of_mapping(item: Value | None, name: str) -> Value | None:
 def call(flow: Flow, callee: Value, node: ast.Call) -> Value | None:
     """What calling a value gives."""
     if callee.kind == "class":
-        return replace(callee, kind="instance") if callee.node else results.made(callee.name, callee.sure)
-    if isinstance(callee.node, METHODS):
-        return flow.returned(callee.node)
+        return replace(callee, kind="instance") if callee.written else results.made(callee.name, callee.sure)
+    home, definition = flow.home_of(callee)
+    if isinstance(definition, METHODS):
+        return flow.brought(home.returned(definition), home)
     if callee.kind == "function":
         return of_known_call(flow, callee.name, node)
     if callee.kind != "instance":
         return None
-    if isinstance(callee.node, ast.ClassDef):
-        found = flow.classes.lookup(callee.node, "forward" if callee.base == "torch.nn.Module" else "__call__")
-        function = found[0].node if found else None
-        if isinstance(function, METHODS):
-            result = flow.returned(function)
-            likely = result is None and callee.base == "torch.nn.Module" and may_give_tensor(flow, function)
-            return passed_through(flow, node) if likely else result
+    member = flow.member(callee, "forward" if callee.base == "torch.nn.Module" else "__call__")
+    if member and isinstance(function := member[1][0].node, METHODS):
+        home = member[0]
+        result = flow.brought(home.returned(function), home)
+        likely = result is None and callee.base == "torch.nn.Module" and may_give_tensor(home, function)
+        return passed_through(flow, node) if likely else result
     if callee.base != "torch.nn.Module":
         return None
     given = flow.of(node.args[0]) if node.args else None

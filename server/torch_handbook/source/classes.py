@@ -6,14 +6,19 @@ import ast
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import TypeAlias
+from typing import TYPE_CHECKING, TypeAlias
 
 from torch_handbook.source.resolve import Names
 from torch_handbook.source.scopes import Binding
 from torch_handbook.source.tree import Tree
+from torch_handbook.source.value import Value
+
+if TYPE_CHECKING:
+    from torch_handbook.source.flow import Flow
 
 Method: TypeAlias = "ast.FunctionDef | ast.AsyncFunctionDef"
 METHODS = (ast.FunctionDef, ast.AsyncFunctionDef)
+ANCESTORS = 60
 # Classes of other packages that are known to derive from torch's, by the last part of their names.
 ELSEWHERE = {
     "LightningModule": "torch.nn.Module",
@@ -25,15 +30,32 @@ ELSEWHERE = {
 }
 
 
+@dataclass(frozen=True)
+class Bases:
+    """What a class derives from: classes of the workspace in the order in which they are written, and classes of torch.
+
+    `complete` is false where a base is neither.
+    """
+
+    written: tuple[Value, ...] = ()
+    torch: tuple[str, ...] = ()
+    complete: bool = True
+
+
 @dataclass(eq=False)
 class Classes:
     """The classes of one tree."""
 
-    tree: Tree
-    names: Names
-    parents: dict[ast.ClassDef, tuple[list[ast.ClassDef], tuple[str, ...], bool]] = field(
-        default_factory=dict[ast.ClassDef, "tuple[list[ast.ClassDef], tuple[str, ...], bool]"]
-    )
+    flow: Flow
+    parents: dict[ast.ClassDef, Bases] = field(default_factory=dict[ast.ClassDef, Bases])
+
+    @property
+    def tree(self) -> Tree:
+        return self.flow.tree
+
+    @property
+    def names(self) -> Names:
+        return self.flow.names
 
     @cached_property
     def attributes(self) -> dict[ast.ClassDef, dict[str, list[Binding]]]:
@@ -67,22 +89,29 @@ class Classes:
 
     def lineage(self, node: ast.ClassDef) -> Iterator[ast.ClassDef]:
         """The class and those of this file that it derives from, nearest first."""
-        waiting, seen = [node], set[ast.ClassDef]()
-        while waiting:
-            here = waiting.pop(0)
-            if here not in seen:
-                seen.add(here)
-                yield here
-                waiting = self.bases_of(here)[0] + waiting
+        return (here for home, here in self.ancestry(node) if home is self)
+
+    def ancestry(self, node: ast.ClassDef) -> Iterator[tuple[Classes, ast.ClassDef]]:
+        """The class and those of the workspace that it derives from, nearest first, each with the classes of its file."""
+        waiting: list[tuple[Classes, ast.ClassDef]] = [(self, node)]
+        seen = set[ast.ClassDef]()
+        while waiting and len(seen) < ANCESTORS:
+            home, here = waiting.pop(0)
+            if here in seen:
+                continue
+            seen.add(here)
+            yield home, here
+            above = [home.flow.home_of(base) for base in home.bases_of(here).written]
+            waiting = [(flow.classes, base) for flow, base in above if isinstance(base, ast.ClassDef)] + waiting
 
     def torch_bases(self, node: ast.ClassDef) -> tuple[tuple[str, ...], bool]:
         """The classes of torch that it derives from, and whether that is more than a guess from its `forward` method."""
         found: dict[str, None] = {}
         known = True
-        for here in self.lineage(node):
-            _, bases, complete = self.bases_of(here)
-            found.update(dict.fromkeys(bases))
-            known = known and complete
+        for home, here in self.ancestry(node):
+            bases = home.bases_of(here)
+            found.update(dict.fromkeys(bases.torch))
+            known = known and bases.complete
         if not found and not known and self.looks_like_module(node):
             return ("torch.nn.Module",), False
         return tuple(found), True
@@ -95,45 +124,54 @@ class Classes:
         called = [self.names.of(value.func) or "" for value in values if isinstance(value, ast.Call)]
         return any(name.startswith("torch.nn.") for name in called)
 
-    def bases_of(self, node: ast.ClassDef) -> tuple[list[ast.ClassDef], tuple[str, ...], bool]:
-        """Its bases in this file, its bases in torch, and whether that is all of them."""
+    def bases_of(self, node: ast.ClassDef) -> Bases:
+        """What a class derives from directly."""
         if node not in self.parents:
-            self.parents[node] = ([], (), True)  # while it is being found out, since a class may name itself
+            self.parents[node] = Bases()  # while it is being found out, since a class may name itself
             self.parents[node] = self.find_bases(node)
         return self.parents[node]
 
-    def find_bases(self, node: ast.ClassDef) -> tuple[list[ast.ClassDef], tuple[str, ...], bool]:
-        local: list[ast.ClassDef] = []
+    def find_bases(self, node: ast.ClassDef) -> Bases:
+        written: list[Value] = []
         torch: list[str] = []
         complete = True
         for base in node.bases:
             name = self.names.of(base) or ""
-            last = name.rpartition(".")[2]
-            found = self.definition_of(base)
+            found = None if name.startswith("torch.") else self.definition_of(base)
+            elsewhere = ELSEWHERE.get((name or ast.unparse(base)).rpartition(".")[2])
             if name.startswith("torch."):
                 torch.append(name)
-            elif ELSEWHERE.get(last):
-                torch.append(ELSEWHERE[last])
             elif found:
-                local.append(found)
+                written.append(found)
+            elif elsewhere:
+                torch.append(elsewhere)
             elif not (isinstance(base, ast.Name) and base.id == "object"):
                 complete = False
-        return local, tuple(torch), complete
+        return Bases(tuple(written), tuple(torch), complete)
 
-    def definition_of(self, node: ast.expr) -> ast.ClassDef | None:
-        """The class of this file that a name means, if it can mean nothing else."""
+    def definition_of(self, node: ast.expr) -> Value | None:
+        """The class of the workspace that a name means, if it can mean nothing else."""
         bindings = self.names.bindings(node) if isinstance(node, ast.Name) else []
         found = bindings[0].node if len(bindings) == 1 else None
-        return found if isinstance(found, ast.ClassDef) else None
+        if isinstance(found, ast.ClassDef):
+            return Value("class", found.name, node=found)
+        value = self.flow.of_export(self.names.elsewhere(node))
+        return value if value and value.kind == "class" and value.away and isinstance(value.away.node, ast.ClassDef) else None
+
+    def own(self, node: ast.ClassDef, name: str) -> list[Binding]:
+        """What a class itself gives an attribute of its instances, in its methods or its body."""
+        inside = self.tree.scopes[node].bindings.get(name, [])
+        return self.attributes.get(node, {}).get(name, []) + [binding for binding in inside if not binding.foreign]
 
     def lookup(self, node: ast.ClassDef, name: str) -> list[Binding]:
-        """What gives an attribute of an instance its value: the nearest class that sets it, in its methods or its body."""
-        for here in self.lineage(node):
-            inside = self.tree.scopes[here].bindings.get(name, [])
-            found = self.attributes.get(here, {}).get(name, []) + [binding for binding in inside if not binding.foreign]
-            if found:
-                return found
-        return []
+        """What gives an attribute of an instance its value: the nearest class of this file that sets it."""
+        found = (self.own(here, name) for here in self.lineage(node))
+        return next((bindings for bindings in found if bindings), list[Binding]())
+
+    def member(self, node: ast.ClassDef, name: str) -> tuple[Flow, list[Binding]] | None:
+        """The same in all files of the workspace, with what is known in the file where it was found."""
+        found = ((home.flow, home.own(here, name)) for home, here in self.ancestry(node))
+        return next((one for one in found if one[1]), None)
 
 
 def registered(name: str, call: ast.Call) -> Binding:

@@ -11,6 +11,7 @@ from torch_handbook.source.calls import CONTAINERS, of_call
 from torch_handbook.source.classes import METHODS
 from torch_handbook.source.flow import Flow, arithmetic
 from torch_handbook.source.meanings import named
+from torch_handbook.source.resolve import is_torch
 from torch_handbook.source.scopes import Binding
 from torch_handbook.source.value import LIKELY_TENSOR, MODULE, Value, element, join, literal, many, several
 
@@ -18,16 +19,18 @@ from torch_handbook.source.value import LIKELY_TENSOR, MODULE, Value, element, j
 def of_name(flow: Flow, node: ast.Name) -> Value | None:
     name = flow.names.of(node)
     if name:
-        return named(name)
+        return named(name) or flow.of_export(flow.names.elsewhere(node))
     if isinstance(node.ctx, ast.Store):
         return flow.joined(flow.names.made_by(node))
     bindings = flow.names.bindings(node)
+    if not bindings:
+        return flow.of_export(flow.names.elsewhere(node))
     return narrowed(flow, node, bindings) or flow.joined(bindings) or used_as_tensor(flow, node, bindings)
 
 
 def used_as_tensor(flow: Flow, node: ast.Name, bindings: list[Binding]) -> Value | None:
     """A variable of which only its uses tell that it is a tensor; nothing while it is still being found out what it is."""
-    if flow.skipped or not bindings or any(one.kind != "assign" or (one.value and flow.of(one.value)) for one in bindings):
+    if flow.search.skipped or not bindings or any(one.kind != "assign" or (one.value and flow.of(one.value)) for one in bindings):
         return None
     function = next((around for around in flow.tree.ancestors(node) if isinstance(around, METHODS)), None)
     evidence = flow.parameters.evidence
@@ -49,8 +52,10 @@ def narrowed(flow: Flow, node: ast.Name, bindings: list[Binding]) -> Value | Non
 
 def of_attribute(flow: Flow, node: ast.Attribute) -> Value | None:
     name = flow.names.of(node)
-    if name:
+    if name and is_torch(name):
         return named(name)
+    if found := flow.of_export(flow.names.elsewhere(node)):
+        return found
     owner = flow.of(node.value)
     return flow.attribute(owner, node.attr) if owner else None
 

@@ -11,12 +11,25 @@ from torch_handbook.source import results
 from torch_handbook.source.annotations import Annotations
 from torch_handbook.source.bindings import part_of
 from torch_handbook.source.classes import METHODS, Classes, Method, kind_of
+from torch_handbook.source.imports import Export
 from torch_handbook.source.parameters import Parameters
 from torch_handbook.source.resolve import Names
 from torch_handbook.source.scopes import Binding
 from torch_handbook.source.torch_names import members, words
 from torch_handbook.source.tree import Tree
-from torch_handbook.source.value import LIKELY_TENSOR, PARAMETER, TENSOR, Value, doubt, element, join, literal, many, project
+from torch_handbook.source.value import (
+    LIKELY_TENSOR,
+    PARAMETER,
+    TENSOR,
+    Value,
+    carried,
+    doubt,
+    element,
+    join,
+    literal,
+    many,
+    project,
+)
 
 DEPTH = 60
 WEIGHTS = {"weight": PARAMETER, "bias": PARAMETER, "running_mean": TENSOR, "running_var": TENSOR, "in_proj_weight": PARAMETER}
@@ -36,54 +49,59 @@ class Flow:
     names: Names
     finders: Mapping[type[ast.expr], Callable[[Flow, Any], Value | None]]
     known: dict[ast.AST, Value | None] = field(default_factory=dict[ast.AST, "Value | None"])
-    tentative: dict[ast.AST, Value | None] = field(default_factory=dict[ast.AST, "Value | None"])
-    busy: set[object] = field(default_factory=set[object])
-    skipped: bool = False
-    depth: int = 0
+    called: dict[ast.AST, str | None] = field(default_factory=dict[ast.AST, "str | None"])
     torch: bool | None = None  # whether the file imports it, once that is known
 
     def __post_init__(self) -> None:
-        self.classes = Classes(self.tree, self.names)
+        self.search = self.names.search
+        self.classes = Classes(self)
         self.annotations = Annotations(self.of, self.tree.graft)
         self.parameters = Parameters(self.tree, self.classes)
 
     def of(self, node: ast.expr) -> Value | None:
         """What the value of an expression is; None where the file does not say."""
-        for memory in (self.known, self.tentative):
+        if node in self.known:
+            return self.known[node]
+        with self.search.lock:
+            return self.find(node)
+
+    def find(self, node: ast.expr) -> Value | None:
+        search = self.search
+        for memory in (self.known, search.tentative):
             if node in memory:
                 return memory[node]
-        find = self.finders.get(type(node))
-        if find is None or self.depth > DEPTH:
-            self.skipped = self.skipped or find is not None
+        finder = self.finders.get(type(node))
+        if finder is None or search.depth > DEPTH:
+            search.skipped = search.skipped or finder is not None
             return None
-        self.depth += 1
-        before, self.skipped = self.skipped, False
+        search.depth += 1
+        before, search.skipped = search.skipped, False
         try:
-            value = find(self, node)
+            value = finder(self, node)
         finally:
-            self.depth -= 1
-        memory = self.tentative if self.skipped and self.depth else self.known
+            search.depth -= 1
+        memory = search.tentative if search.skipped and search.depth else self.known
         memory[node] = value
-        self.skipped = self.skipped or before
-        if not self.depth:
-            self.tentative.clear()
-            self.skipped = False
+        search.skipped = search.skipped or before
+        if not search.depth:
+            search.tentative.clear()
+            search.skipped = False
         return value
 
     def guarded(self, key: object, find: Callable[[], Value | None]) -> Value | None:
         """What `find` says, or nothing where the question has come back to itself."""
-        self.busy.add(key)
+        self.search.busy.add(key)
         try:
             return find()
         finally:
-            self.busy.discard(key)
+            self.search.busy.discard(key)
 
     def joined(self, bindings: Iterable[Binding]) -> Value | None:
         """What a name or attribute is that all of these may have bound."""
         values: list[Value | None] = []
         for binding in bindings:
-            if binding in self.busy:
-                self.skipped = True
+            if binding in self.search.busy:
+                self.search.skipped = True
                 continue
             values.append(self.guarded(binding, lambda binding=binding: self.of_binding(binding)))
         return join(values)
@@ -102,7 +120,28 @@ class Flow:
             return self.of_parameter(binding)
         if binding.kind == "augment" and isinstance(binding.node, (ast.Name, ast.Attribute)) and binding.value:
             return arithmetic(self.of(binding.node), self.of(binding.value))
+        if binding.kind == "import":
+            return self.of_export(self.names.imports.of(self.tree, binding))
         return self.of_definition(binding.node)
+
+    def of_export(self, export: Export | None) -> Value | None:
+        """What a name of another file of the workspace is."""
+        if export is None or export.node is None:
+            return None
+        return carried(export.file.flow.of(export.node), export.file.flow, self)
+
+    def home_of(self, value: Value) -> tuple[Flow, ast.AST | None]:
+        """Where a value's class or function is defined, and its definition there."""
+        return (value.away.flow, value.away.node) if value.away else (self, value.node)
+
+    def brought(self, value: Value | None, home: Flow) -> Value | None:
+        """What another file, or this one, says of something, as this file has it."""
+        return value if home is self else carried(value, home, self)
+
+    def member(self, owner: Value, name: str) -> tuple[Flow, list[Binding]] | None:
+        """What gives an attribute of an instance of a class of the workspace its value, and the file that it is in."""
+        home, node = self.home_of(owner)
+        return home.classes.member(node, name) if isinstance(node, ast.ClassDef) else None
 
     def unpacked(self, value: ast.expr, path: tuple[int, ...] | None) -> Value | None:
         """The part of a value that an assignment gives to one of its targets."""
@@ -132,14 +171,22 @@ class Flow:
             return Value("instance", "torch.autograd.function.FunctionCtx")
         return LIKELY_TENSOR if role == "tensor" else None
 
+    def name_of(self, node: ast.expr) -> str | None:
+        """The public dotted name that an expression refers to through imports, re-bindings and attributes of `self`."""
+        if node in self.called:  # most rules ask this of every call
+            return self.called[node]
+        found = self.names.of(node) or self.name_held(node)
+        if not self.search.depth:
+            self.called[node] = found
+        return found
+
     def name_held(self, node: ast.expr) -> str | None:
         """The function or class that an attribute of `self` holds: "torch.relu" for `self.act` after `self.act = torch.relu`."""
         if not isinstance(node, ast.Attribute):
             return None
         owner = self.of(node.value)
-        if owner is None or not isinstance(owner.node, ast.ClassDef):
-            return None
-        found = {self.names.of_binding(binding) for binding in self.classes.lookup(owner.node, node.attr)}
+        member = self.member(owner, node.attr) if owner else None
+        found = {member[0].names.of_binding(binding) for binding in member[1]} if member else set[str | None]()
         return found.pop() if len(found) == 1 else None
 
     def attribute(self, owner: Value, name: str) -> Value | None:
@@ -148,10 +195,9 @@ class Flow:
             return doubt(results.of_tensor(name, None), owner.sure) if name not in METHOD_NAMES else None
         if owner.kind == "sequence" and owner.name != "dict" and owner.items and name in ("values", "indices", "min", "max"):
             return owner.items[0]
-        if isinstance(owner.node, ast.ClassDef):
-            found = self.classes.lookup(owner.node, name)
-            if found:
-                return self.of_member(found)
+        if member := self.member(owner, name):
+            home, found = member
+            return self.brought(home.of_member(found), home)
         if owner.name == "torch.autograd.function.FunctionCtx" and name == "saved_tensors":
             return many(TENSOR)
         return WEIGHTS.get(name) if owner.base == "torch.nn.Module" and owner.kind == "instance" else None
@@ -169,8 +215,8 @@ class Flow:
             found = self.annotations.read(function.returns)
             if found or isinstance(function, ast.AsyncFunctionDef):
                 return found
-        if function in self.busy:
-            self.skipped = True
+        if function in self.search.busy:
+            self.search.skipped = True
             return None
         expressions = self.parameters.returns_of(function)
         if expressions is None:

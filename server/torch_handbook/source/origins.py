@@ -89,6 +89,8 @@ class Origins:
             if forward is not None and isinstance(forward.node, FUNCTIONS):
                 return self.of_returns(forward.node, path, depth) or [Origin("", call)]
             return [Origin("", call)]
+        if value.written:
+            return [Origin("", call)]
         if value.name == "torch.nn.Sequential":
             last = value.items[-1] if value.items else None
             inside = call.func if isinstance(call, ast.Call) else call

@@ -49,4 +49,4 @@ class Scalers:
     def is_scaler(self, node: ast.expr) -> bool:
         """Whether an expression is a scaler of torch."""
         value = self.file.value_of(node)
-        return value is not None and value.is_a(SCALER) and value.sure and not isinstance(value.node, ast.ClassDef)
+        return value is not None and value.is_a(SCALER) and value.sure and not value.written

@@ -10,6 +10,7 @@ from torch_handbook.source.text import Position, Text
 from torch_handbook.source.tree import Tree
 
 BLOCKS = ("body", "orelse", "handlers", "finalbody", "cases")
+BEHIND = 1_000_000_000  # a line that comes after all lines
 WINDOW = 300  # lines above the cursor in which its statement may begin
 
 
@@ -81,3 +82,13 @@ def plant(tree: Tree, source: str, position: Position, indent: int) -> ast.expr 
         here = tree.parents[here] if here else tree.root
     tree.homes[expression] = tree.scopes[here]
     return expression
+
+
+def plant_name(tree: Tree, name: str) -> ast.Name:
+    """A use of a name behind the last statement; the same one each time."""
+    if name not in tree.ends:
+        node = tree.ends[name] = ast.Name(name, ast.Load())
+        node.lineno = node.end_lineno = BEHIND
+        node.col_offset = node.end_col_offset = 0
+        tree.homes[node] = tree.module  # without a parent: it is no part of what rules walk over
+    return tree.ends[name]

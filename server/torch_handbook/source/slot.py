@@ -112,7 +112,7 @@ class Site:
         value = self.flow.of(receiver)
         if value is None or value.kind not in ("instance", "tensor", "class"):
             return None
-        return value.base or (value.name if value.node is None else None)
+        return value.base or (None if value.written else value.name)
 
     @property
     def index(self) -> int:

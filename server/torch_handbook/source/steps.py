@@ -103,7 +103,7 @@ class Steps:
 
     def is_known(self, call: ast.Call) -> bool:
         value = self.file.value_of(call.func.value) if isinstance(call.func, ast.Attribute) else None
-        return value is not None and value.kind == "instance" and value.sure and not isinstance(value.node, ast.ClassDef)
+        return value is not None and value.kind == "instance" and value.sure and not value.written
 
     def is_a(self, call: ast.Call, name: str) -> bool:
         value = self.file.value_of(call.func.value) if isinstance(call.func, ast.Attribute) else None

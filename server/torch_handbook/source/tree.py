@@ -30,6 +30,7 @@ class Tree:
     attributes: list[Binding] = field(default_factory=list[Binding])  # what is assigned to: `self.conv`
     # By name: the `if` statements that look at its class, and at which.
     checks: dict[str, dict[ast.AST, ast.expr]] = field(default_factory=dict[str, "dict[ast.AST, ast.expr]"])
+    ends: dict[str, ast.Name] = field(default_factory=dict[str, ast.Name])  # names as they are when the file was run
     registrations: list[ast.Call] = field(default_factory=list[ast.Call])  # `self.register_buffer("mask", …)` and its like
 
     nodes: list[ast.AST] = field(default_factory=list[ast.AST])  # in document order, parents first

@@ -5,11 +5,22 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
-from typing import Literal, TypeAlias
+from typing import TYPE_CHECKING, Literal, TypeAlias
 
 from torch_handbook.source.torch_names import base_of
 
+if TYPE_CHECKING:
+    from torch_handbook.source.flow import Flow
+
 ValueKind: TypeAlias = Literal["instance", "class", "function", "module_import", "tensor", "literal", "sequence"]
+
+
+@dataclass(frozen=True, eq=False)
+class Definition:
+    """A class or function of another file of the workspace, or that file's root, and what is known there."""
+
+    flow: Flow
+    node: ast.AST
 
 
 @dataclass(frozen=True)
@@ -19,7 +30,7 @@ class Value:
     `name` is the public name of a torch class or function ("torch.nn.Conv2d"), else the name in this file; for literals the
     builtin type ("int", "None"); for sequences "tuple" (each item is known), "list" (all items are like the first) or "dict"
     (all values are).
-    `bases` are the torch classes that a class of this file derives from. `sure` is false where this is only likely: an
+    `bases` are the torch classes that a class of the workspace derives from. `sure` is false where this is only likely: an
     unannotated parameter of `forward`, what a loader yields, what an unknown network returns.
     """
 
@@ -29,6 +40,12 @@ class Value:
     sure: bool = True
     items: tuple[Value | None, ...] = ()
     node: ast.AST | None = field(default=None, compare=False)  # the definition in this file
+    away: Definition | None = field(default=None, compare=False, repr=False)  # the definition in another one
+
+    @property
+    def written(self) -> bool:
+        """Whether it is of a class or function of the workspace, and not of torch's."""
+        return self.node is not None or self.away is not None
 
     @property
     def base(self) -> str | None:
@@ -95,6 +112,17 @@ def meet(one: Value | None, other: Value | None) -> Value | None:
     if one.base and one.base == other.base and {one.kind, other.kind} <= {"instance", "tensor"}:
         return Value("tensor" if one.base == "torch.Tensor" else "instance", one.base, sure=one.kind == "tensor" and sure)
     return None
+
+
+def carried(value: Value | None, there: Flow, here: Flow) -> Value | None:
+    """What one file knows, as another file has it: a `node` is always one of the file that asks."""
+    if value is None or not (value.written or value.items):
+        return value
+    items = tuple(carried(item, there, here) for item in value.items)
+    away = Definition(there, value.node) if value.node else value.away
+    if away and away.flow is here:
+        return replace(value, items=items, node=away.node, away=None)
+    return replace(value, items=items, node=None, away=away)
 
 
 def doubt(value: Value | None, sure: bool) -> Value | None:
