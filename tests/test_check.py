@@ -202,3 +202,18 @@ def test_check_imports_neither_the_protocol_nor_jedi(tmp_path: Path) -> None:
     )
     done = subprocess.run([sys.executable, "-c", code], cwd=tmp_path, capture_output=True, text=True, timeout=60, check=False)
     assert done.stdout.splitlines()[-1] == "[]"
+
+
+def test_classes_of_other_files_are_known_to_the_rules(tmp_path: Path) -> None:
+    write(
+        tmp_path / "net" / "layers.py",
+        "from torch import nn\n\nclass Block(nn.Module):\n    def __init__(self):\n        self.a = nn.Linear(1, 1)\n",
+    )
+    write(
+        tmp_path / "net" / "model.py",
+        "from torch import nn\nfrom .layers import Block\n\nclass Net(nn.Module):\n    def __init__(self):\n"
+        "        super().__init__()\n        self.blocks = [Block(), Block()]\n\n    def forward(self, x):\n"
+        "        for block in self.blocks:\n            x = block(x)\n        return x\n",
+    )
+    done = check("net/model.py", "--select", "unregistered-submodules", folder=tmp_path)
+    assert "net/model.py:7:" in done.stdout

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from torch_handbook.source.file import File
 
 STARS = 24  # `from … import *` lines of one file that are followed
+STEPS = 20  # from file to file, to the one that a name is from
 FILES = 120  # other files that one file may ask for
 
 
@@ -98,11 +99,17 @@ class Imports:
 
     def inside(self, owner: Export, name: str) -> Export | None:
         """What a module that was imported has under a name: one of its own, or a module in it."""
-        if owner.node is not None:
-            return None
-        if owner.file.exports(name):
-            return Export(owner.file, owner.file.export(name))
-        inner = owner.file.imports.module(1, name) if is_package(owner.file.path) else None
+        module: Export | None = owner
+        for _ in range(STEPS):  # a name there may be that of an imported module
+            if module is None or module.node is None:
+                break
+            module = module.file.names.elsewhere(module.node)
+        return self.of_module(module.file, name) if module and module.node is None else None
+
+    def of_module(self, module: File, name: str) -> Export | None:
+        if module.exports(name):
+            return Export(module, module.export(name))
+        inner = module.imports.module(1, name) if is_package(module.path) else None
         return Export(inner) if inner else None
 
     def dotted(self, name: str) -> Export | None:

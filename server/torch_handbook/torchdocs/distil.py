@@ -27,6 +27,7 @@ OWNERS = {
     "torch.cuda.Event": [("cuda/streams.py", "Event")],
     "torch.cuda.Stream": [("cuda/streams.py", "Stream")],
     "torch.autograd.function.FunctionCtx": [("autograd/function.py", "FunctionCtx")],
+    "torch.autograd.Function": [("autograd/function.py", "_SingleLevelFunction"), ("autograd/function.py", "Function")],
 }
 ATTRIBUTES = {  # set in __init__, or by C++
     "torch.nn.Module": "training",
