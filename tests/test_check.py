@@ -2,36 +2,12 @@
 
 from __future__ import annotations
 
-import json
 import subprocess
 import sys
 from pathlib import Path
-from typing import Any
 
 import pytest
-
-EINSUM = 'import torch\n\nx = torch.einsum("i,i->", torch.ones(3), torch.ones(3))\n'
-FINE = "import torch\n\nx = torch.dot(torch.ones(3), torch.ones(3))\n"
-
-
-def run(*arguments: str | Path, folder: Path, data: bytes = b"") -> subprocess.CompletedProcess[str]:
-    command = [sys.executable, "-m", "torch_handbook", *map(str, arguments)]
-    done = subprocess.run(command, cwd=folder, input=data, capture_output=True, timeout=120, check=False)
-    return subprocess.CompletedProcess(command, done.returncode, done.stdout.decode(), done.stderr.decode())
-
-
-def check(*arguments: str | Path, folder: Path, data: bytes = b"") -> subprocess.CompletedProcess[str]:
-    return run("check", "--no-facts", *arguments, folder=folder, data=data)
-
-
-def rows(done: subprocess.CompletedProcess[str]) -> list[dict[str, Any]]:
-    return json.loads(done.stdout)
-
-
-def write(path: Path, content: str | bytes) -> Path:
-    path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_bytes(content if isinstance(content, bytes) else content.encode())
-    return path
+from check_command import EINSUM, FINE, check, rows, run, write
 
 
 def test_a_clean_file(tmp_path: Path) -> None:
@@ -63,10 +39,12 @@ def test_json_is_what_the_readme_says(tmp_path: Path) -> None:
     done = check("a.py", "--output-format", "json", folder=tmp_path)
     assert done.returncode == 1
     (row,) = rows(done)
-    assert set(row) == {"path", "rule", "group", "severity", "message", "range"}
+    assert set(row) == {"path", "rule", "group", "severity", "message", "range", "fix"}
     assert (row["path"], row["severity"]) == ("a.py", "information")
     assert (row["rule"], row["group"]) == ("einsum-with-dot-equivalent", "einsum-with-bmm-equivalent")
     assert row["range"] == {"start": {"line": 3, "column": 10}, "end": {"line": 3, "column": 61}}
+    (edit,) = row["fix"]["edits"]
+    assert edit == {"range": row["range"], "text": "torch.dot(torch.ones(3), torch.ones(3))"} and row["fix"]["safe"] is True
     assert rows(check("--output-format", "json", write(tmp_path / "b.py", FINE), folder=tmp_path)) == []
 
 
@@ -122,7 +100,10 @@ def test_standard_input(tmp_path: Path) -> None:
     [
         (["nowhere.py"], "there is no file or folder nowhere.py"),
         (["--select", "no-such-rule", "."], "there is no rule called no-such-rule"),
-        ([], "the following arguments are required: PATH"),
+        (["src/**/*.py"], "nothing matches src/**/*.py"),
+        (["--baseline", "none.json", "."], "the baseline none.json cannot be read: No such file"),
+        (["--per-file-ignores", "all", "."], "'all' is not PATTERN:RULE"),
+        (["--extend-select", "shape-mismatsch", "."], "there is no rule called shape-mismatsch: did you mean shape-mismatch?"),
         (["--output-format", "xml", "."], "invalid choice: 'xml'"),
     ],
 )
@@ -146,6 +127,14 @@ def test_rules_are_chosen_on_the_command_line_and_in_pyproject(tmp_path: Path) -
     assert ": error: " in check("a.py", folder=tmp_path).stdout
     write(tmp_path / "pyproject.toml", '[tool.torch-handbook]\nignore = ["performance"]\n')
     assert check("a.py", folder=tmp_path).returncode == 0
+    write(tmp_path / "pyproject.toml", '[tool.torch-handbook]\nselect = ["data"]\nextend-ignore = ["dat"]\n')
+    done = check("a.py", folder=tmp_path)
+    assert (done.returncode, done.stdout) == (0, "")
+    assert done.stderr.endswith("pyproject.toml: extend-ignore: there is no rule called dat: did you mean data?\n")
+    assert check("a.py", "--extend-select", "einsum-with-dot-equivalent", folder=tmp_path).returncode == 1
+    assert (
+        check("a.py", "--select", "performance", "--extend-ignore", "einsum-with-dot-equivalent", folder=tmp_path).returncode == 0
+    )
     write(tmp_path / "pyproject.toml", "[tool.torch-handbook]\nfacts = 3\n")
     done = check("a.py", folder=tmp_path)
     assert done.returncode == 1 and "facts must be true or false" in done.stderr

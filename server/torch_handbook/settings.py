@@ -16,6 +16,8 @@ toml: Any = import_module("tomllib" if sys.version_info >= (3, 11) else "tomli")
 SEVERITIES = ("error", "warning", "information", "hint", "off")
 MODES = ("all", "annotated", "off")
 GROUPS = ("completion",)  # settings that are written with a dot
+# What holds other people's code, or none.
+EXCLUDED = (".*", "__pycache__", "__pypackages__", "build", "dist", "env", "node_modules", "site-packages", "venv", "wheels")
 
 
 @dataclass(frozen=True)
@@ -24,9 +26,15 @@ class Settings:
 
     python: str = ""  # the interpreter that has torch; "" looks for one
     select: tuple[str, ...] = ()  # the rules that run; none: those that are on by default
+    extend_select: tuple[str, ...] = ()  # these run besides
     ignore: tuple[str, ...] = ()
+    extend_ignore: tuple[str, ...] = ()
     per_file_ignores: Mapping[str, tuple[str, ...]] = field(default_factory=dict[str, tuple[str, ...]])
     severity: Mapping[str, str] = field(default_factory=dict[str, str])  # rule to "error", …, or "off"
+    exclude: tuple[str, ...] = EXCLUDED  # files and folders that `check` passes over
+    extend_exclude: tuple[str, ...] = ()
+    respect_gitignore: bool = True
+    baseline: str = ""  # the file with the findings that are known and not reported
     facts: bool = True  # whether a worker is asked what tensors are
     inlay_hints: bool = True
     code_lens: bool = True
@@ -177,13 +185,20 @@ def mode(value: Any) -> str:
 
 
 RULES = 'a list of rules, such as ["shape-mismatch"]'
+PATTERNS = 'a list of patterns, such as ["legacy", "src/generated/*.py"]'
 SWITCH = "true or false"
 READERS: dict[str, tuple[Callable[[Any], Any], str]] = {
     "python": (text, "the path of a Python interpreter"),
     "select": (names, RULES),
+    "extend_select": (names, RULES),
     "ignore": (names, RULES),
+    "extend_ignore": (names, RULES),
     "per_file_ignores": (patterns, 'a table of patterns, such as {"tests/*" = ["all"]}'),
     "severity": (severities, f"a table from rules to one of {', '.join(SEVERITIES)}"),
+    "exclude": (names, PATTERNS),
+    "extend_exclude": (names, PATTERNS),
+    "respect_gitignore": (switch, SWITCH),
+    "baseline": (text, "the path of a file that `torch-handbook check --write-baseline` wrote"),
     "facts": (switch, SWITCH),
     "inlay_hints": (switch, SWITCH),
     "code_lens": (switch, SWITCH),

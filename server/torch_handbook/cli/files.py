@@ -1,69 +1,114 @@
-"""Which files the command line looks at, and their text: folders are walked, every legal encoding is read."""
+"""The text of a file as it is checked, and how it lies on disk: every legal encoding is read, and written back as it was."""
 
 from __future__ import annotations
 
+import contextlib
 import os
+import stat
 import sys
+import tempfile
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import BinaryIO
+from typing import BinaryIO, NamedTuple, Protocol
 
-from torch_handbook.source.encoding import decode
+from torch_handbook.source.encoding import decode, encoding_of
 
-# Folders that hold other people's code, or none.
-SKIPPED = frozenset({"node_modules", "build", "dist", "__pycache__", "site-packages", "venv", "env", "__pypackages__", "wheels"})
-
-
-@dataclass(frozen=True)
-class SourceFile:
-    """A file that was read, or why it could not be."""
-
-    path: str
-    content: str = ""
-    problem: str | None = None
+STANDARD_INPUT = Path("-")
 
 
 class Misuse(Exception):
     """The command line asks for something that is not there."""
 
 
-def python_files(paths: Iterable[Path]) -> list[Path]:
-    """The files themselves, and the Python files below the folders, each once, in order. Raises Misuse for a missing path."""
-    found: dict[Path, None] = {}
-    for path in paths:
-        if path.is_dir():
-            inside = list(walk(path))
-            found.update(dict.fromkeys(inside))
-            if not inside:
-                print(f"torch-handbook: there are no Python files in {path}", file=sys.stderr)
-        elif path.exists() or str(path) == "-":
-            found[path] = None
-        else:
-            raise Misuse(f"there is no file or folder {path}")
-    return list(found)
+class Place(NamedTuple):
+    """Where a line of the text is: in which cell of a notebook (from 1; None for a plain file), and its number there."""
+
+    cell: int | None
+    line: int
 
 
-def walk(folder: Path) -> Iterator[Path]:
-    """The Python files below a folder, without what is hidden, installed or built."""
-    for place, folders, files in os.walk(folder):
-        here = Path(place)
-        folders[:] = sorted(name for name in folders if not is_skipped(here / name))
-        for name in sorted(files):
-            if name.endswith((".py", ".pyw")) and not name.startswith("."):
-                yield here / name
+class Form(Protocol):
+    """How a text lies on disk."""
+
+    def data(self, content: str) -> bytes:
+        """The bytes of the file with another text."""
+        ...
+
+    def place(self, line: int) -> Place:
+        """Where a line of the text is, as a reader of the file counts."""
+        ...
 
 
-def is_skipped(folder: Path) -> bool:
-    return folder.name.startswith(".") or folder.name in SKIPPED or (folder / "pyvenv.cfg").exists()
+@dataclass(frozen=True)
+class Plain:
+    """A Python file: the text is the file, in its encoding."""
+
+    encoding: str = "utf-8"
+
+    def data(self, content: str) -> bytes:
+        return content.encode(self.encoding)
+
+    def place(self, line: int) -> Place:
+        return Place(None, line)
 
 
-def read(path: Path, standard_input: BinaryIO | None = None) -> SourceFile:
+@dataclass(frozen=True)
+class SourceFile:
+    """A file that was read, or why it could not be. `path` is what a reader is told, and what the settings speak of."""
+
+    path: str
+    content: str = ""
+    problem: str | None = None
+    form: Form = Plain()
+
+
+def read(path: Path, standard_input: BinaryIO | None = None, name: str = "") -> SourceFile:
     """The text of a file in the encoding that it declares (a byte order mark, PEP 263, else UTF-8); never an exception."""
+    shown = name or str(path)
     try:
-        data = standard_input.read() if str(path) == "-" and standard_input else path.read_bytes()
-        return SourceFile(str(path), decode(data))
+        data = standard_input.read() if path == STANDARD_INPUT and standard_input else path.read_bytes()
+        return SourceFile(shown, *opened(data))
     except OSError as error:
-        return SourceFile(str(path), problem=f"{path} cannot be read: {error.strerror or error}")
+        return SourceFile(shown, problem=f"{shown} cannot be read: {error.strerror or error}")
     except (SyntaxError, LookupError, UnicodeDecodeError) as error:
-        return SourceFile(str(path), problem=f"{path} cannot be read: {error}")
+        return SourceFile(shown, problem=f"{shown} cannot be read: {error}")
+
+
+def opened(data: bytes) -> tuple[str, str | None, Form]:
+    """Bytes of a Python file to text, line ends kept. Raises SyntaxError, LookupError or UnicodeDecodeError."""
+    return decode(data), None, Plain(encoding_of(data))
+
+
+def readable(sources: Iterable[SourceFile]) -> Iterator[SourceFile]:
+    """Those that could be read; the others are named on stderr and left out."""
+    for source in sources:
+        if source.problem is None:
+            yield source
+        else:
+            print(f"torch-handbook: {source.problem}", file=sys.stderr)
+
+
+def write(path: Path, data: bytes) -> None:
+    """Put a file in the place of another, whole or not at all, with the other's permissions. Raises OSError."""
+    target = path.resolve()  # a link stays one
+    handle, name = tempfile.mkstemp(prefix=f".{target.name}.", dir=target.parent)
+    fresh = Path(name)
+    try:
+        with os.fdopen(handle, "wb") as file:
+            file.write(data)
+            file.flush()
+            os.fsync(file.fileno())
+        fresh.chmod(stat.S_IMODE(target.stat().st_mode) if target.exists() else usual_mode())
+        fresh.replace(target)
+    except BaseException:
+        with contextlib.suppress(OSError):
+            fresh.unlink()
+        raise
+
+
+def usual_mode() -> int:
+    """The permissions of a new file. The mask can be read only by setting it."""
+    mask = os.umask(0)
+    os.umask(mask)
+    return 0o666 & ~mask

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from torch_handbook_worker.protocol import InterpretRequest, InterpretResult
@@ -15,21 +16,47 @@ from torch_handbook.engine.facts import Facts
 SECONDS = 20.0  # for one file: nobody waits in front of a cursor
 
 
-def inspected(sources: Sequence[SourceFile], python: str, setting: str, root: Path) -> Iterator[Facts]:
-    """The facts of each file, in order; none for all of them where no worker answers. What stands in the way is said once."""
+@dataclass
+class Asking:
+    """The workers that were started, one for each Python; whoever is done with them closes this."""
+
+    answers: dict[str, Iterator[InterpretResult]] = field(default_factory=dict[str, Iterator[InterpretResult]])
+    waiting: list[InterpretRequest] = field(default_factory=list[InterpretRequest])
+    said: set[str] = field(default_factory=set[str])
+
+    def facts(self, python: str | None, path: str, content: str, root: Path) -> Facts:
+        """What a worker in this Python says of a text; nothing without one, or where the text does not speak of torch."""
+        if python is None or "torch" not in content:
+            return Facts.none()
+        if python not in self.answers:
+            from torch_handbook.worker_client import interpret_files
+
+            self.answers[python] = interpret_files(python, iter(self.waiting.pop, None))
+        self.waiting.append(InterpretRequest(str(Path(path).absolute()), content, [str(root)], SECONDS))
+        result = next(self.answers[python])
+        if result.problem and result.problem not in self.said:
+            complain(result.problem, path)
+            self.said.add(result.problem)
+        return Facts(result) if result.problem is None else Facts.none()
+
+    def close(self) -> None:
+        """End the workers."""
+        for answers in self.answers.values():
+            getattr(answers, "close")()  # noqa: B009 - an iterator that is a generator
+        self.answers.clear()
+
+
+def python_for(option: str, setting: str, root: Path) -> str | None:
+    """The Python that is asked in a project; where there is none, what stands in the way is said."""
     from torch_handbook import interpreter
 
-    if not any("torch" in source.content for source in sources):
-        yield from (Facts.none() for _ in sources)
-        return
-    option = str(Path(python).absolute()) if python and Path(python).exists() else python
+    option = str(Path(option).absolute()) if option and Path(option).exists() else option
     chosen = interpreter.find(setting, root, os.environ, option=option)
     problem = why_not(chosen)
     if chosen is None or problem is not None:
         complain(problem or "no Python with torch was found")
-        yield from (Facts.none() for _ in sources)
-        return
-    yield from asked(sources, chosen.path, root)
+        return None
+    return chosen.path
 
 
 def why_not(chosen: object) -> str | None:
@@ -43,29 +70,18 @@ def why_not(chosen: object) -> str | None:
     return None if chosen.torch_path is not None else f"no torch is installed in {chosen.path} ({chosen.how})"
 
 
-def asked(sources: Sequence[SourceFile], python: str, root: Path) -> Iterator[Facts]:
-    from torch_handbook.worker_client import interpret_files
-
-    said: set[str] = set()
-    for source, result in zip(sources, interpret_files(python, (request(source, root) for source in sources)), strict=True):
-        if result.problem and result.problem not in said:
-            complain(result.problem, source.path)
-            said.add(result.problem)
-        yield Facts(result) if result.problem is None else Facts.none()
-
-
-def request(source: SourceFile, root: Path) -> InterpretRequest:
-    """What the worker is asked about one file; nothing in a file that does not speak of torch."""
-    text = source.content if "torch" in source.content else ""
-    return InterpretRequest(str(Path(source.path).absolute()), text, [str(root)], SECONDS)
-
-
 def complain(problem: str, path: str = "") -> None:
     where = f" in {path}" if path else ""
     print(f"torch-handbook: findings that need torch itself are left out{where}: {problem}", file=sys.stderr)
 
 
-def results(sources: Sequence[SourceFile], python: str, setting: str, root: Path) -> Iterator[InterpretResult | None]:
-    """The same as `inspected`, as the worker said it."""
-    for facts in inspected(sources, python, setting, root):
-        yield facts.result
+def inspected(sources: Sequence[SourceFile], python: str, root: Path) -> Iterator[Facts]:
+    """The facts of each file, in order; none for all of them where no worker answers."""
+    speaks = any("torch" in source.content for source in sources)
+    chosen = python_for(python, "", root) if speaks else None
+    asking = Asking()
+    try:
+        for source in sources:
+            yield asking.facts(chosen, source.path, source.content, root)
+    finally:
+        asking.close()

@@ -12,7 +12,8 @@ from typing import Any
 
 from torch_handbook_worker.protocol import TensorFact
 
-from torch_handbook.cli.files import Misuse, SourceFile, python_files
+from torch_handbook.cli.discovery import python_files
+from torch_handbook.cli.files import Misuse, SourceFile, read, readable
 from torch_handbook.engine.facts import Facts
 from torch_handbook.source.file import File
 from torch_handbook.source.text import Text
@@ -28,17 +29,17 @@ def add(commands: Any) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """0; 2 on misuse."""
-    from torch_handbook.cli.check import readable, workspace_of
     from torch_handbook.cli.inspection import inspected
+    from torch_handbook.cli.project import workspace_of
 
     try:
-        sources = list(readable(python_files(options.paths)))
+        sources = list(readable(map(read, python_files(options.paths))))
     except Misuse as error:
         print(f"torch-handbook shapes: {error}", file=sys.stderr)
         return 2
     root = workspace_of(options.paths[0])
     rows: list[dict[str, Any]] = []
-    for source, facts in zip(sources, inspected(sources, options.python, "", root), strict=True):
+    for source, facts in zip(sources, inspected(sources, options.python, root), strict=True):
         rows.extend(rows_of(source, facts))
     if options.output_format == "json":
         print(json.dumps(rows, indent=1))

@@ -59,7 +59,7 @@ def run(options: argparse.Namespace) -> int:
 
 async def show(editor: Editor, screen: Screen, options: argparse.Namespace) -> None:
     """The whole tour, over one server."""
-    from torch_handbook.cli.check import workspace_of
+    from torch_handbook.cli.project import workspace_of
 
     with screen.waiting("starting the server, reading your torch …"):
         version = await editor.open(workspace_of(options.file))

@@ -68,10 +68,11 @@ class Edit:
 
 @dataclass(frozen=True)
 class Fix:
-    """Edits that mend a finding and are safe to apply together."""
+    """Edits that mend a finding. `safe`: nothing else can have been meant, so that nobody need look at each."""
 
     title: str
     edits: tuple[Edit, ...]
+    safe: bool = True
 
 
 @dataclass(frozen=True)

@@ -80,8 +80,16 @@ def unused(comments: Suppressions, running: Sequence[Rule], facts: Facts, choice
     rule = next((rule for rule in running if rule.id == "unused-suppression"), None)
     if rule is None:
         return
-    looked = {name for r in running if facts.complete or not r.needs_facts for name in choice.wanted(r)}
     everything = facts.complete and choice.by_default
-    for finding in comments.unused(frozenset(looked), everything, registry.finders().keys()):
+    for finding in comments.unused(names_looked_for(running, facts, choice), everything, registry.finders().keys()):
         if (whole := choice.weighed(finding, rule)) is not None:
             yield whole
+
+
+def looked_for(path: str, facts: Facts, selection: Selection) -> frozenset[str]:
+    """The names of everything that is looked for in a file with these facts."""
+    return names_looked_for(registry.rules(), facts, Choice.of(path, selection))
+
+
+def names_looked_for(rules: Sequence[Rule], facts: Facts, choice: Choice) -> frozenset[str]:
+    return frozenset(name for rule in rules if facts.complete or not rule.needs_facts for name in choice.wanted(rule))

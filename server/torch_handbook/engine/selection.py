@@ -19,7 +19,11 @@ class Selection(Protocol):
     @property
     def select(self) -> Sequence[str]: ...
     @property
+    def extend_select(self) -> Sequence[str]: ...
+    @property
     def ignore(self) -> Sequence[str]: ...
+    @property
+    def extend_ignore(self) -> Sequence[str]: ...
     @property
     def per_file_ignores(self) -> Mapping[str, Sequence[str]]: ...
     @property
@@ -44,9 +48,9 @@ class Choice:
     def of(path: str, selection: Selection) -> Choice:
         here = [names for pattern, names in selection.per_file_ignores.items() if matches(path, pattern)]
         return Choice(
-            frozenset(selection.select),
+            frozenset([*selection.select, *selection.extend_select]),
             not selection.select,
-            frozenset(selection.ignore),
+            frozenset([*selection.ignore, *selection.extend_ignore]),
             frozenset(name for names in here for name in names),
             selection.severity,
         )

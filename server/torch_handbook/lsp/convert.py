@@ -66,7 +66,7 @@ def changed(text: Text, change: lsp.TextDocumentContentChangeEvent, encoding: st
 
 def text_edits(text: Text, edits: Iterable[Edit], encoding: str) -> list[lsp.TextEdit]:
     """Edits as the client applies them."""
-    return [lsp.TextEdit(area(text, edit.span, encoding), edit.text) for edit in edits]
+    return [lsp.TextEdit(area(text, edit.span, encoding), text.ended(edit.text)) for edit in edits]
 
 
 def path_of(uri: str) -> str:

@@ -11,5 +11,9 @@ def decode(data: bytes) -> str:
 
     Raises SyntaxError, LookupError or UnicodeDecodeError.
     """
-    encoding, _ = tokenize.detect_encoding(io.BytesIO(data).readline)
-    return data.decode(encoding)
+    return data.decode(encoding_of(data))
+
+
+def encoding_of(data: bytes) -> str:
+    """The encoding that a file declares, for reading and for writing it back. Raises SyntaxError or LookupError."""
+    return tokenize.detect_encoding(io.BytesIO(data).readline)[0]

@@ -68,6 +68,16 @@ class Text:
         """The offset in characters at which each line begins."""
         return [0, *(found.end() for found in LINE_END.finditer(self.content))]
 
+    @cached_property
+    def line_end(self) -> str:
+        """How the lines of the file end: as its first one does."""
+        found = LINE_END.search(self.content)
+        return found.group() if found else "\n"
+
+    def ended(self, text: str) -> str:
+        """A text that is put into the file, with its lines ended as the file's are."""
+        return LINE_END.sub(lambda _: self.line_end, text)
+
     @property
     def line_count(self) -> int:
         return len(self.starts)

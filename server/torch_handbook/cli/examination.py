@@ -1,0 +1,168 @@
+"""Checking one file after another, in this process or in several: what is found, and what the file is after its fixes."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import partial
+from pathlib import Path
+
+from torch_handbook.cli.files import SourceFile
+from torch_handbook.cli.inspection import Asking
+from torch_handbook.engine import registry
+from torch_handbook.engine import run as engine
+from torch_handbook.engine.baseline import Entry, Known, unknown
+from torch_handbook.engine.facts import Facts
+from torch_handbook.engine.fixes import fixed
+from torch_handbook.engine.rule import Finding, Fix, Severity
+from torch_handbook.settings import Settings
+from torch_handbook.source.file import File
+from torch_handbook.workspace import Workspace
+
+TURNS = 10  # in which fixes make room for others; what has not settled then turns in a circle
+TREES = 3_000_000  # characters whose trees are kept, since a whole package is gone through
+PAYS = 1_500_000  # characters about torch in all, below which starting other processes takes longer than it saves
+PAYS_WITH_TORCH = 6_000_000  # the same where each of them starts a worker, which imports torch
+
+
+@dataclass(frozen=True)
+class How:
+    """What is asked for."""
+
+    hints: bool = False
+    fix: bool = False
+    unsafe: bool = False  # whether fixes are made that should be looked at
+
+
+@dataclass(frozen=True)
+class Task:
+    """One file to check."""
+
+    source: SourceFile
+    settings: Settings
+    root: Path
+    python: str | None = None  # who is asked about tensors
+    known: Known = field(default_factory=dict[Entry, int])
+
+
+@dataclass(frozen=True)
+class Examined:
+    """What came out: the text after its fixes, what is left to say of it, and which rules were at work."""
+
+    content: str
+    findings: tuple[Finding, ...] = ()
+    fixed: tuple[str, ...] = ()  # the ids of what was mended
+    again: Mapping[Entry, int] = field(default_factory=dict[Entry, int])  # what was known before and is still there
+    looked: frozenset[str] = frozenset()  # the names that were looked for
+    complaints: tuple[str, ...] = ()
+
+
+Ask = Callable[[str], Facts]
+
+
+@dataclass
+class Surroundings:
+    """What several files share: the workers, and the modules of the workspaces, so that each is read once."""
+
+    asking: Asking = field(default_factory=Asking)
+    workspaces: dict[Path, Workspace] = field(default_factory=dict[Path, Workspace])
+
+    def workspace(self, root: Path) -> Workspace:
+        if root not in self.workspaces:
+            self.workspaces[root] = Workspace((str(root),), base=Path.cwd(), kept=TREES)
+        return self.workspaces[root]
+
+    def ask(self, task: Task) -> Ask:
+        return lambda content: self.asking.facts(task.python, task.source.path, content, task.root)
+
+
+def examine(task: Task, how: How, around: Surroundings) -> Examined:
+    """The findings of one file, and its text after as many turns of fixes as change it."""
+    content, mended = task.source.content, list[str]()
+    turns = TURNS if how.fix else 0
+    ask, workspace = around.ask(task), around.workspace(task.root)
+    while True:
+        file = File.read(task.source.path, content, None, workspace)
+        facts = Facts.none() if file.text.line_count > task.settings.max_lines else ask(content)
+        found = findings_in(file, facts, task, how)
+        if file.problem is not None or turns == 0:
+            break
+        fixes = [(finding, fix) for finding in found.new for fix in usable(finding, how)[:1]]
+        content, applied = fixed(file.text, [fix for _, fix in fixes])
+        if not applied:
+            break
+        made = {id(fix) for fix in applied}
+        mended += [finding.id for finding, fix in fixes if id(fix) in made]
+        turns -= 1
+    endless = how.fix and turns == 0 and any(usable(finding, how) for finding in found.new)
+    complaints = [*broken(file), *([f"{file.path}: the fixes come to no end: look at it"] if endless else [])]
+    return Examined(content, found.new, tuple(mended), found.again, found.looked, tuple(complaints))
+
+
+@dataclass(frozen=True)
+class Found:
+    new: tuple[Finding, ...]
+    again: Mapping[Entry, int]
+    looked: frozenset[str]
+
+
+def findings_in(file: File, facts: Facts, task: Task, how: How) -> Found:
+    """What is to be said of a text. Hints are for editors, where they are quiet: here they are shown only on demand."""
+    if file.text.line_count > task.settings.max_lines:
+        return Found((), {}, frozenset())
+    new, again = unknown(engine.check(file, facts, task.settings), file.text, task.known)
+    shown = tuple(finding for finding in new if how.hints or finding.severity is not Severity.HINT)
+    return Found(shown, again, engine.looked_for(file.path, facts, task.settings))
+
+
+def usable(finding: Finding, how: How) -> Sequence[Fix]:
+    return [fix for fix in finding.fixes if how.unsafe or fix.safe]
+
+
+def broken(file: File) -> Iterator[str]:
+    """Silence would be taken for a clean file."""
+    if problem := file.parsed.problem:
+        where = f"{file.path}:{problem.position.line}:{problem.position.column + 1}"
+        yield f"{where}: {problem.message}; only what can be read around it was checked"
+
+
+def examined(tasks: Sequence[Task], how: How, jobs: int) -> Iterator[Examined]:
+    """What came out of each file, in their order. `jobs`: how many processes; 0 for what pays."""
+    count = min(jobs or fitting(tasks), len(tasks))
+    if count > 1:
+        yield from in_processes(tasks, how, count)
+        return
+    around = Surroundings()
+    try:
+        for task in tasks:
+            yield examine(task, how, around)
+    finally:
+        around.asking.close()
+
+
+def fitting(tasks: Sequence[Task]) -> int:
+    """How many processes pay for so much text."""
+    about = sum(len(task.source.content) for task in tasks if "torch" in task.source.content)
+    pays = PAYS_WITH_TORCH if any(task.python for task in tasks) else PAYS
+    count = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+    return count if about >= pays else 1
+
+
+def in_processes(tasks: Sequence[Task], how: How, count: int) -> Iterator[Examined]:
+    from concurrent.futures import ProcessPoolExecutor
+    from multiprocessing import get_context
+
+    # A forked process has the rules loaded already; elsewhere forking is not to be had, or not safe.
+    context = get_context("fork" if sys.platform == "linux" else "spawn")
+    registry.rules()
+    with ProcessPoolExecutor(count, context) as pool:
+        yield from pool.map(partial(examined_there, how), tasks)
+
+
+OWN = Surroundings()  # of a process that was started for this; its workers end with it
+
+
+def examined_there(how: How, task: Task) -> Examined:
+    return examine(task, how, OWN)

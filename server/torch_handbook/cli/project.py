@@ -1,0 +1,142 @@
+"""The settings that hold for a file on the command line: those of its project, under what is typed."""
+
+from __future__ import annotations
+
+import argparse
+import os
+import sys
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from difflib import get_close_matches
+from functools import cached_property
+from pathlib import Path
+
+from torch_handbook import settings as configuration
+from torch_handbook.cli.discovery import Filter, absolute
+from torch_handbook.cli.files import STANDARD_INPUT, Misuse
+from torch_handbook.engine import registry
+from torch_handbook.engine.rule import Category
+from torch_handbook.engine.selection import matches
+from torch_handbook.settings import Settings
+
+
+@dataclass(frozen=True)
+class Project:
+    """The folder that imports begin at, the one that the settings stand in, and the settings."""
+
+    root: Path
+    home: Path
+    settings: Settings
+
+    @cached_property
+    def filter(self) -> Filter:
+        exclude = (*self.settings.exclude, *self.settings.extend_exclude)
+        return Filter(self.home, exclude, self.settings.respect_gitignore)
+
+    def settings_of(self, path: Path) -> Settings:
+        """The settings for one file: patterns are about its path from the project's folder, wherever one is."""
+        if not self.settings.per_file_ignores:
+            return self.settings
+        inside = os.path.relpath(absolute(path), self.home)
+        names = [names for pattern, names in self.settings.per_file_ignores.items() if matches(inside, pattern)]
+        return replace(self.settings, per_file_ignores={"*": tuple(name for some in names for name in some)})
+
+
+@dataclass
+class Projects:
+    """The projects of all that is checked, each read once. What is wrong in their settings is said on stderr."""
+
+    options: argparse.Namespace
+    found: dict[Path, Project]
+
+    @staticmethod
+    def under(options: argparse.Namespace) -> Projects:
+        """Raises Misuse where the command line speaks of rules that there are none of."""
+        typed = [*(options.select or ()), *options.extend_select, *(options.ignore or ()), *options.extend_ignore]
+        for name in [*typed, *(name for _, name in options.per_file_ignores or ())]:
+            if name not in known_names():
+                raise Misuse(f"there is no rule called {name}{suggestion(name)}")
+        return Projects(options, {})
+
+    def of(self, path: Path) -> Project:
+        """The project that a file or folder lies in; standard input has that of its file name, or of the present folder."""
+        place = Path(self.options.stdin_filename or ".") if path == STANDARD_INPUT else path
+        root = workspace_of(place)
+        if root not in self.found:
+            home = home_of(root)
+            settings, problems = configuration.load(home)
+            said = [*problems, *(f"{home / 'pyproject.toml'}: {problem}" for problem in unknown_names(settings))]
+            for problem in said:
+                print(f"torch-handbook: {problem}", file=sys.stderr)
+            self.found[root] = Project(root, home, overlaid(settings, self.options))
+        return self.found[root]
+
+    def filter_of(self, path: Path) -> Filter:
+        return replace(self.of(path).filter, force=self.options.force_exclude)
+
+
+def overlaid(settings: Settings, options: argparse.Namespace) -> Settings:
+    """The settings with what was typed laid over them."""
+    chosen = settings if options.select is None else replace(settings, select=tuple(options.select), extend_select=())
+    exclude = chosen.exclude if options.exclude is None else tuple(options.exclude)
+    gitignore = chosen.respect_gitignore if options.respect_gitignore is None else options.respect_gitignore
+    return replace(
+        chosen,
+        extend_select=(*chosen.extend_select, *options.extend_select),
+        ignore=(*chosen.ignore, *(options.ignore or ()), *options.extend_ignore),
+        per_file_ignores=chosen.per_file_ignores if options.per_file_ignores is None else grouped(options.per_file_ignores),
+        exclude=exclude,
+        extend_exclude=(*chosen.extend_exclude, *options.extend_exclude),
+        respect_gitignore=gitignore,
+        facts=chosen.facts and not options.no_facts,
+    )
+
+
+def grouped(pairs: Iterable[tuple[str, str]]) -> dict[str, tuple[str, ...]]:
+    found: dict[str, tuple[str, ...]] = {}
+    for pattern, name in pairs:
+        found[pattern] = (*found.get(pattern, ()), name)
+    return found
+
+
+def workspace_of(path: Path) -> Path:
+    """The nearest folder above that has a pyproject.toml or a repository in it; else the folder itself."""
+    start = absolute(path)
+    start = start if start.is_dir() else start.parent
+    above = (start, *start.parents)
+    return next((folder for folder in above if (folder / "pyproject.toml").is_file() or (folder / ".git").exists()), start)
+
+
+def home_of(root: Path) -> Path:
+    """Where the settings stand: the nearest pyproject.toml that has some, within the repository; else the root itself."""
+    for folder in (root, *root.parents):
+        table, problem = configuration.read_pyproject(folder / "pyproject.toml")
+        if table or problem:
+            return folder
+        if (folder / ".git").exists():
+            break
+    return root
+
+
+def known_names() -> set[str]:
+    """What may be selected or ignored."""
+    return {*registry.finders(), *(category.value for category in Category), "all"}
+
+
+def unknown_names(settings: Settings) -> list[str]:
+    """A sentence for each name in the settings that no rule bears: it would silently choose nothing."""
+    used: Mapping[str, Iterable[str]] = {
+        "select": settings.select,
+        "extend-select": settings.extend_select,
+        "ignore": settings.ignore,
+        "extend-ignore": settings.extend_ignore,
+        "per-file-ignores": [name for names in settings.per_file_ignores.values() for name in names],
+        "severity": settings.severity,
+    }
+    rows: Sequence[tuple[str, str]] = [(key, name) for key, names in used.items() for name in names]
+    return [f"{key}: there is no rule called {name}{suggestion(name)}" for key, name in rows if name not in known_names()]
+
+
+def suggestion(name: str) -> str:
+    near = get_close_matches(name, sorted(known_names()), 1)
+    return f": did you mean {near[0]}?" if near else ""
