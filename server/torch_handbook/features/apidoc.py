@@ -5,25 +5,29 @@ from __future__ import annotations
 import re
 
 from torch_handbook.engine import registry
-from torch_handbook.features import docstring
+from torch_handbook.features import brief, docstring
 from torch_handbook.handbook import markdown
 from torch_handbook.handbook.handbook import Handbook
 from torch_handbook.handbook.wrap import wrapped
 from torch_handbook.torchdocs.docs import Doc, TorchDocs
-from torch_handbook.torchdocs.markdown import inline, to_markdown
-from torch_handbook.torchdocs.markdown import summary as first_paragraph
+from torch_handbook.torchdocs.markdown import to_markdown
 
 CODE = re.compile(r"(^[ >]*```.*?^[ >]*```[^\n]*)", re.DOTALL | re.MULTILINE)
-ELSEWHERE = re.compile(r"\ASee `torch\.[\w.]+`\.?\n\n(?=\S)")  # what it points to follows it
 MENTIONED = 12  # names of pages, of a module that has many
 
 
-def page(handbook: Handbook, docs: TorchDocs, name: str) -> str | None:
+def short(handbook: Handbook, docs: TorchDocs, name: str) -> str | None:
     """The hover of a public name, or None where nothing is known of it."""
     entry, doc = handbook.find(name), docs.doc(name)
     if entry:
         signature = doc.signature if doc else None
         return markdown.hover(entry, name=name, signature=signature, version=docs.version, rules=registry.finders())
+    return (brief.brief(docs, doc) or _module(handbook, doc)) if doc else None
+
+
+def page(handbook: Handbook, docs: TorchDocs, name: str) -> str | None:
+    """All of torch's own words on a name that the handbook has no entry of."""
+    doc = docs.doc(name)
     return (_from_docs(doc) or _module(handbook, doc)) if doc else None
 
 
@@ -32,7 +36,7 @@ def summary(handbook: Handbook, docs: TorchDocs, name: str) -> str:
     if entry := handbook.find(name):
         return wrapped(entry.summary)
     doc = docs.doc(name)
-    return wrapped(first_paragraph(doc.docstring)) if doc else ""
+    return wrapped(brief.paragraph(docs, doc)) if doc else ""
 
 
 def parameter(handbook: Handbook, docs: TorchDocs, name: str, parameter: str) -> str | None:
@@ -53,11 +57,8 @@ def _from_docs(doc: Doc) -> str | None:
     """A page made of torch's own words; None for a name of which torch says nothing, as of many modules."""
     if not doc.docstring.strip() and not doc.signature:
         return None
-    parts = [
-        markdown.code(markdown.declaration(doc.name, doc.signature)),
-        f"⚠ Deprecated: {inline(doc.deprecated)}" if doc.deprecated else "",
-        wrapped_page(ELSEWHERE.sub("", to_markdown(doc.docstring))),
-    ]
+    text = wrapped_page(brief.ELSEWHERE.sub("", to_markdown(doc.docstring)))
+    parts = [markdown.code(markdown.declaration(doc.name, doc.signature)), brief.deprecation(doc), text, brief.link(doc.name)]
     return "\n\n".join(part for part in parts if part)
 
 
@@ -77,9 +78,10 @@ def _wrapped_line(line: str) -> str:
 def _module(handbook: Handbook, doc: Doc) -> str | None:
     """Of a module without words of its own: what the handbook has pages on in it."""
     head = f"{doc.name}."
-    pages = [name.removeprefix(head) for name in handbook.names() if name.startswith(head)]
-    names = sorted({name.split(".")[0] for name in pages}, key=str.lower)
+    below = [name.removeprefix(head) for name in handbook.names() if name.startswith(head)]
+    names = sorted({name.split(".")[0] for name in below}, key=str.lower)
     if doc.kind != "module" or not names:
         return None
     more = f" and {len(names) - MENTIONED} more" if len(names) > MENTIONED else ""
-    return f"{markdown.code(f'import {doc.name}')}\n\nPages on {', '.join(f'`{name}`' for name in names[:MENTIONED])}{more}."
+    pages = wrapped(f"Pages on {', '.join(f'`{name}`' for name in names[:MENTIONED])}{more}.")
+    return f"{markdown.code(f'import {doc.name}')}\n\n{pages}"

@@ -38,7 +38,7 @@ def resolve(handbook: Handbook, docs: TorchDocs, name: str) -> str | None:
     name, _, parameter = name.partition("#")
     if parameter:
         return apidoc.parameter(handbook, docs, name, parameter)
-    return apidoc.page(handbook, docs, name)
+    return apidoc.short(handbook, docs, name)
 
 
 def _members(snapshot: Snapshot, slot: Slot) -> Sequence[Item]:

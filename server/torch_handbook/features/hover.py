@@ -37,7 +37,7 @@ def hover(snapshot: Snapshot, position: Position) -> Hover | None:
 def of_name(snapshot: Snapshot, position: Position, name: str) -> Hover | None:
     """The same for a name that jedi gave."""
     place = snapshot.file.place_at(position)
-    text = apidoc.page(snapshot.handbook, snapshot.docs, name)
+    text = apidoc.short(snapshot.handbook, snapshot.docs, name)
     return Hover(text, place.span) if place and text else None
 
 
@@ -48,7 +48,7 @@ def worth_asking(snapshot: Snapshot, position: Position) -> bool:
 
 
 def _page(snapshot: Snapshot, named: Named) -> Hover | None:
-    text = named.name and apidoc.page(snapshot.handbook, snapshot.docs, named.name)
+    text = named.name and apidoc.short(snapshot.handbook, snapshot.docs, named.name)
     return Hover(text, named.place.span) if text else None
 
 

@@ -38,6 +38,7 @@ ADMONITIONS = {
     "attention": "Attention",
     "hint": "Hint",
 }
+TESTED = re.compile(r"^(?:>>> )?# xdoctest:.*(?:\n|\Z)", re.MULTILINE)  # what is said to the runner of examples
 CODE = ("code", "code-block", "testcode", "doctest", "highlight", "prompt")
 DROPPED = ("image", "figure", "include", "autosummary", "currentmodule", "module", "toctree", "testsetup", "testoutput")
 
@@ -248,7 +249,7 @@ def joined(text: str) -> str:
 
 
 def fenced(code: str, language: str = "python") -> str:
-    code = textwrap.dedent(code).strip("\n").rstrip()
+    code = TESTED.sub("", textwrap.dedent(code)).strip("\n").rstrip()
     return f"```{language}\n{code}\n```" if code else ""
 
 

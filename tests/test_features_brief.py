@@ -1,0 +1,111 @@
+"""What is shown of a name without an entry: short, with nothing twice, and with a way to read on."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+from feature_snapshots import docs, handbook
+from torch_handbook.features import apidoc
+from torch_handbook.features.tables import cut, table
+from torch_handbook.torchdocs import official
+
+CONV3D = """```python
+torch.nn.Conv3d(
+    in_channels, out_channels, kernel_size, stride=1, padding=0, dilation=1,
+    groups=1, bias=True, padding_mode='zeros', device=None, dtype=None
+)
+```
+
+Applies a 3D convolution over an input signal composed of several input planes.
+
+| parameter      | default   | what it is |
+| -------------- | --------- | --- |
+| `in_channels`  |           | Number of channels in the input image |
+| `out_channels` |           | Number of channels produced by the convolution |
+| `kernel_size`  |           | Size of the convolving kernel |
+| `stride`       | `1`       | Stride of the convolution |
+"""
+
+
+def hover(name: str) -> str:
+    return apidoc.short(handbook(), docs(), name) or ""
+
+
+@pytest.mark.torch
+def test_a_layer() -> None:
+    pytest.importorskip("torch")
+    text = hover("torch.nn.Conv3d")
+    assert text.startswith(CONV3D)
+    assert text.endswith("[The official page](https://docs.pytorch.org/docs/stable/generated/torch.nn.Conv3d.html)")
+    assert "**Shape**" not in text and "**Shape**" in (apidoc.page(handbook(), docs(), "torch.nn.Conv3d") or "")
+
+
+@pytest.mark.torch
+def test_what_only_points_elsewhere_says_what_stands_there() -> None:
+    pytest.importorskip("torch")
+    text = hover("torch.Tensor.argmax")
+    assert "Returns the indices of the maximum" in text and "See `torch.argmax`" not in text
+
+
+@pytest.mark.torch
+def test_what_is_deprecated_is_said_once() -> None:
+    pytest.importorskip("torch")
+    assert hover("torch.nn.NLLLoss2d").lower().count("deprecated") <= 2  # our word, and torch's sentence
+    assert "⚠ **Deprecated.** `torch.cholesky` is deprecated in favor of" in hover("torch.cholesky")
+
+
+@pytest.mark.torch
+def test_every_hover_is_short_and_clean() -> None:
+    pytest.importorskip("torch")
+    long: list[str] = []
+    for owner in ("torch", "torch.nn", "torch.nn.functional", "torch.optim", "torch.optim.lr_scheduler", "torch.linalg"):
+        for name in docs().members(owner):
+            if handbook().find(f"{owner}.{name}"):
+                continue
+            text = hover(f"{owner}.{name}")
+            prose = re.sub(r"```.*?```", "", text, flags=re.DOTALL)
+            assert not re.search(r":\w+:`|``|\\(?:text|frac|times)\b|xdoctest", prose), text
+            long += [name] if text.count("\n") > 60 else []
+            assert max(map(len, prose.split("\n")), default=0) <= 160, text
+    assert len(long) <= 10, long
+
+
+@pytest.mark.parametrize(
+    ("name", "page"),
+    [
+        ("torch.sum", "generated/torch.sum.html"),
+        ("torch.Tensor.view", "generated/torch.Tensor.view.html"),
+        ("torch.nn.Module.eval", "generated/torch.nn.Module.html#torch.nn.Module.eval"),
+        ("torch.optim.SGD.step", "generated/torch.optim.SGD.html#torch.optim.SGD.step"),
+        ("torch.utils.data.DataLoader", "data.html#torch.utils.data.DataLoader"),
+        ("torch.autocast", "amp.html#torch.autocast"),
+        ("torch.cuda.empty_cache", "generated/torch.cuda.memory.empty_cache.html"),
+        ("torch.no_such_name", None),
+        ("torch.cuda.no_such_name", None),
+        ("numpy.zeros", None),
+    ],
+)
+def test_the_official_page(name: str, page: str | None) -> None:
+    assert official.address(name) == (f"{official.ROOT}/{page}" if page else None)
+
+
+def test_entries_and_the_table_name_the_same_official_pages() -> None:
+    for name in handbook().names():
+        entry = handbook().find(name)
+        if entry and entry.kind.is_api and entry.source.startswith(official.ROOT):
+            assert official.address(name) in (entry.source, None), name
+
+
+def test_a_table_reads_well_raw() -> None:
+    assert table(("name", "", "b"), [["a|c", "", "x"], ["d", "", "y\nz"]]) == "\n".join(
+        ["| name | b |", "| ---- | --- |", "| a\\|c | x |", "| d    | y z |"]
+    )
+
+
+@pytest.mark.parametrize(
+    ("text", "width", "wanted"),
+    [("a b", 9, "a b"), ("one two three", 9, "one two…"), ("one `two three` four", 12, "one…"), ("abcdefghij", 5, "abcd…")],
+)
+def test_a_cut_ends_between_words_and_outside_of_code(text: str, width: int, wanted: str) -> None:
+    assert cut(text, width) == wanted
