@@ -10,6 +10,8 @@ from torch_handbook.torchdocs.markdown import inline
 SECTION = re.compile(r"^(Args|Arguments|Parameters|Keyword args|Keyword arguments|Keyword Arguments|Kwargs):\s*$", re.MULTILINE)
 TYPE = r"\((?P<type>[^)]*(?:\([^)]*\)[^)]*)*)\)"
 ARGUMENT = re.compile(rf"^(?P<names>\*{{0,2}}[\w, *.`]+?)\s*(?:{TYPE})?\s*:\s*(?P<text>.*)$", re.DOTALL)
+FORMULA = re.compile(r"\.\. math::\s*([^\n`]+(?:\n[^\n`]+)*)")
+NOTED = re.compile(r"\.\. (note|warning|tip|deprecated)::\s*")
 
 
 @dataclass(frozen=True)
@@ -55,4 +57,5 @@ def _argument(item: str) -> list[Argument]:
 
 def _line(text: str) -> str:
     """A piece of reStructuredText as one paragraph of Markdown."""
+    text = NOTED.sub(lambda found: f"{found[1].capitalize()}: ", FORMULA.sub(r":math:`\1`", text))
     return inline(re.sub(r"\s*\n\s*", " ", text)).strip()

@@ -38,6 +38,7 @@ ADMONITIONS = {
     "attention": "Attention",
     "hint": "Hint",
 }
+TOUCHING = re.compile(r"`[^`\n]+`(?:`[^`\n]+`)+")  # pieces of code without a space between them
 TESTED = re.compile(r"^(?:>>> )?# xdoctest:.*(?:\n|\Z)", re.MULTILINE)  # what is said to the runner of examples
 CODE = ("code", "code-block", "testcode", "doctest", "highlight", "prompt")
 DROPPED = ("image", "figure", "include", "autosummary", "currentmodule", "module", "toctree", "testsetup", "testoutput")
@@ -83,7 +84,8 @@ def inline(text: str) -> str:
     text = ROLE.sub(lambda found: keep(role(found["role"], found["text"])), text)
     text = LINK.sub(lambda found: keep(f"[{found[1]}]({found[2]})"), text)
     text = NAMED.sub(r"\1", text).replace("\\ ", "")  # an escaped space only ends what stands before it
-    return re.sub(r"\0(\d+)\0", lambda found: pieces[int(found[1])], text).replace("\\\\", "\\").replace(r"\*", "*")
+    text = re.sub(r"\0(\d+)\0", lambda found: pieces[int(found[1])], text).replace("\\\\", "\\").replace(r"\*", "*")
+    return TOUCHING.sub(lambda found: found[0].replace("``", ""), text)
 
 
 def role(name: str, text: str) -> str:
