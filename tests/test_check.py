@@ -170,7 +170,7 @@ def test_shapes_are_printed(tmp_path: Path) -> None:
     write(tmp_path / "a.py", "import torch\n\n\ndef f(x):\n    return x.T\n\n\ny = f(torch.ones(3, 4))\n")
     done = run("shapes", "a.py", "--output-format", "json", "--python", sys.executable, folder=tmp_path)
     found = {(row["line"], row["expression"]): row["shape"] for row in rows(done)}
-    assert found == {(4, "x"): [3, 4], (5, "return"): [4, 3], (8, "y"): [4, 3]}
+    assert found == {(4, "x"): [3, 4], (5, "return"): [4, 3], (5, "x"): [3, 4], (8, "y"): [4, 3]}
 
 
 def test_explain_prints_a_page(tmp_path: Path) -> None:

@@ -27,7 +27,7 @@ LAYERS: dict[str, set[str]] = {
     "settings": set(),
     "version": set(),
     "engine": {"source", PROTOCOL},
-    "rules": {"engine.rule", "engine.words", "source"},
+    "rules": {"engine.rule", "engine.words", "engine.remarks", "source"},
     "workspace": {"source"},
     "snapshot": SNAPSHOT,
     "features": {"snapshot", "engine", "handbook", "torchdocs", "source", PROTOCOL},

@@ -16,7 +16,6 @@ from torch_handbook.cli.discovery import python_files
 from torch_handbook.cli.files import Misuse, SourceFile, read, readable
 from torch_handbook.engine.facts import Facts
 from torch_handbook.source.file import File
-from torch_handbook.source.text import Text
 
 
 def add(commands: Any) -> None:
@@ -39,9 +38,10 @@ def run(options: argparse.Namespace) -> int:
         return 2
     root = workspace_of(options.paths[0])
     rows: list[dict[str, Any]] = []
+    data = options.output_format == "json"
     for source, facts in zip(sources, inspected(sources, options.python, root), strict=True):
-        rows.extend(rows_of(source, facts))
-    if options.output_format == "json":
+        rows.extend(rows_of(source, facts, read=data))
+    if data:
         print(json.dumps(rows, indent=1))
     else:
         for row in rows:
@@ -49,18 +49,30 @@ def run(options: argparse.Namespace) -> int:
     return 0
 
 
-def rows_of(source: SourceFile, facts: Facts) -> Iterator[dict[str, Any]]:
-    """One row a name: those that are assigned, parameters, and "return" for what a function gives back."""
+def rows_of(source: SourceFile, facts: Facts, *, read: bool = False) -> Iterator[dict[str, Any]]:
+    """One row a name: those that are assigned, parameters, and "return" for what a function gives back.
+
+    With `read` those too that a line only reads, where it does not assign the same name.
+    """
     file = File.read(source.path, source.content)
-    for node in ast.walk(file.tree):
-        place = expression_of(node, file.text)
-        fact = facts.of(node.value if isinstance(node, ast.Return) else node) if place else None
-        if place and isinstance(fact, TensorFact):
-            line, expression = place
-            yield {"path": source.path, "line": line_of(file, node, line), "expression": expression, "shape": fact.shape}
+    said: set[tuple[int, str]] = set()
+    for ways in (expression_of, read_at)[: 1 + read]:
+        for node in ast.walk(file.tree):
+            place = ways(node)
+            fact = facts.of(node.value if isinstance(node, ast.Return) else node) if place else None
+            if place and isinstance(fact, TensorFact):
+                row = line_of(file, node, place[0]), place[1]
+                if ways is expression_of or row not in said:
+                    yield {"path": source.path, "line": row[0], "expression": row[1], "shape": fact.shape}
+                said.add(row)
 
 
-def expression_of(node: ast.AST, text: Text) -> tuple[int, str] | None:
+def read_at(node: ast.AST) -> tuple[int, str] | None:
+    """The line and the name of what is only read."""
+    return (node.lineno, node.id) if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load) else None
+
+
+def expression_of(node: ast.AST) -> tuple[int, str] | None:
     """What a row calls a node, and its line."""
     if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store):
         return node.lineno, node.id

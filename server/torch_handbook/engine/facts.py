@@ -40,6 +40,10 @@ class Facts:
     def failures(self) -> tuple[Failure, ...]:
         return tuple(self.result.failures) if self.result else ()
 
+    def remarks(self, kind: str) -> list[Failure]:
+        """What runs, but with axes that can hardly be meant so, of one kind."""
+        return [failure for failure in self.failures if failure.reason == "axes" and failure.details.get("kind") == kind]
+
     @cached_property
     def by_span(self) -> dict[Span, Fact]:
         return {Span(*fact.span): fact.fact for fact in self.result.facts} if self.result else {}

@@ -12,12 +12,14 @@ from torch import nn
 from torch.optim import Optimizer
 
 from torch_handbook_worker.tensors import library_calls as library_calls  # registers its functions
+from torch_handbook_worker.tensors import recurrent
 from torch_handbook_worker.tensors.autograd import Operation
 from torch_handbook_worker.tensors.functions import Function
 from torch_handbook_worker.tensors.loaders import is_loader_class, make_loader
 from torch_handbook_worker.tensors.module_calls import METHODS as MODULE_METHODS
 from torch_handbook_worker.tensors.module_calls import Lazy, construct, is_chain, known_layers, made_at, mark, move
 from torch_handbook_worker.tensors.names import public_name, public_type
+from torch_handbook_worker.tensors.normalized import returned
 from torch_handbook_worker.tensors.notes import put_on
 from torch_handbook_worker.tensors.operation import Call
 from torch_handbook_worker.tensors.outcome import is_torch_module, raised, settle, unknown_result
@@ -114,7 +116,9 @@ def _construct(made: Call) -> Any:
     if made.name in NAMED:
         return NAMED[made.name](made)
     if is_loader_class(kind):
-        return make_loader(kind, made.args, made.kwargs)
+        loader = make_loader(kind, made.args, made.kwargs)
+        loader.__dict__["handbook_made"] = made.frame.session.trace.here
+        return loader
     if issubclass(kind, nn.Module) and made.name:
         return _construct_module(made)
     if issubclass(kind, torch.Tensor):
@@ -201,6 +205,7 @@ def _walk_module(made: Call, module: Any) -> Any:
         result = module(*made.args, **made.kwargs)
     finally:
         session.forwards -= 1
+    returned(result)
     if not session.forwards and module.training and torch.is_grad_enabled() and session.graph.changes:
         session.graph.report(session.graph.stale(list(each(result))), None)
     return result
@@ -253,7 +258,7 @@ def call_torch(made: Call) -> Any:
     session = made.frame.session
     with session.graph.executing(Operation(made.name, made.tensors(), made.module)):
         try:
-            result = made.callee(*made.args, **made.kwargs)
+            result = recurrent.run(made) if isinstance(made.callee, nn.RNNBase) else made.callee(*made.args, **made.kwargs)
         except Exception as error:
             return raised(made, error)
     result = settle(made, result)

@@ -29,6 +29,7 @@ class Function:
         self.public: Any = self  # what the name is bound to, after the decorators
         self.calls = 0
         self.active = 0
+        self.seen: Dict[str, Any] = {}  # what the parameters were in the first call
         self.opened = False  # whether the next call may have further arguments that are not known
         self.enclosing = frame
         self.__name__: str = getattr(node, "name", "<lambda>")
@@ -51,11 +52,17 @@ class Function:
         if session.depth >= DEEPEST or self.active >= 6:
             session.trace.gap(session.trace.here.span, "calls are nested too deep")
             return Unknown()
-        frame = Frame(session, self.source, Scope("function", self.scope), self.__name__, self.owner)
         bound = bind(self, arguments, named)
         if bound is None:
             session.trace.gap(session.trace.here.span, f"the arguments do not fit {self.__name__}()")
             bound = {name: Unknown(name=name) for name in parameter_names(self.node.args)}
+        self.seen = self.seen or bound
+        return self.enter(bound)
+
+    def enter(self, bound: Dict[str, Any]) -> Any:
+        """Walk the body with these values of the parameters."""
+        session = self.session
+        frame = Frame(session, self.source, Scope("function", self.scope), self.__name__, self.owner)
         frame.scope.names.update(bound)
         positional = self.node.args.posonlyargs + self.node.args.args
         frame.first = bound.get(positional[0].arg) if positional else None

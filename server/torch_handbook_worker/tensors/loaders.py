@@ -7,8 +7,9 @@ from typing import Any, List, Optional
 import torch
 from torch.utils.data import DataLoader, IterableDataset, default_collate
 
+from torch_handbook_worker.tensors.roles import claim_batch
 from torch_handbook_worker.tensors.session import Session
-from torch_handbook_worker.tensors.values import Stream, Unknown, unknown_in
+from torch_handbook_worker.tensors.values import Stream, Unknown, each, unknown_in
 
 
 def batches(session: Session, loader: Any) -> Stream:
@@ -60,7 +61,17 @@ def _batch(session: Session, loader: Any, size: Any) -> Any:
         return sample
     if loader.collate_fn is not default_collate:
         return _collated(loader, sample, size)
-    return stacked(sample, size)
+    batch = stacked(sample, size)
+    for value in each(batch):
+        if isinstance(value, torch.Tensor) and value.dim():
+            claim_batch(value, loader, ends_with_one(loader))
+    return batch
+
+
+def ends_with_one(loader: Any) -> bool:
+    """Whether the last batch has a single sample."""
+    count, size = length(loader.dataset), getattr(loader, "batch_size", None)
+    return count is not None and isinstance(size, int) and size > 1 and count % size == 1 and not loader.drop_last
 
 
 def _collated(loader: Any, sample: Any, size: Any) -> Any:

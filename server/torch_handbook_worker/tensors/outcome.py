@@ -21,6 +21,7 @@ from torch_handbook_worker.tensors.sizes import is_free
 from torch_handbook_worker.tensors.trace import span_of
 from torch_handbook_worker.tensors.unify import unify
 from torch_handbook_worker.tensors.values import UNKNOWN, Unknown, UnknownValue, each, unknown_in
+from torch_handbook_worker.tensors.watchers import watch, watch_error
 
 CERTAIN: List[Tuple[str, str]] = [  # what autograd itself says, with the reason that it is
     ("leaf Variable that requires grad", "leaf"),
@@ -41,9 +42,8 @@ def settle(call: Call, result: Any) -> Any:
     device = _device(call, inputs)
     vague = {is_loose(value) for value in inputs} - {""}
     path, trace = call.frame.source.path, call.frame.session.trace
+    made = [value for value in made if id(value) not in known]
     for value in made:
-        if id(value) in known:
-            continue
         if device != "cpu":
             put_on(value, device)
         if vague:
@@ -53,6 +53,7 @@ def settle(call: Call, result: Any) -> Any:
         if path == trace.path and origin_of(value) is None:
             value.handbook_origin = span_of(call.node)
         _keep_unflattened(call, inputs, value)
+    watch(call, inputs, made)
     return result
 
 
@@ -86,8 +87,9 @@ def _keep_unflattened(call: Call, inputs: List[Any], value: Any) -> None:
 def raised(call: Call, error: BaseException) -> Any:
     """What to go on with after an operation raised; a certain failure is written down."""
     trace = call.frame.session.trace
-    with contextlib.suppress(Exception):
-        unify(call)
+    if not watch_error(call):
+        with contextlib.suppress(Exception):
+            unify(call)
     failure = _failure(call, error)
     if failure is None:
         trace.gap(span_of(call.node), f"{call.name or 'a call'}: {_first_line(error)}", call.frame.source.path)

@@ -14,6 +14,7 @@ from torch_handbook_worker.tensors.forks import in_arm, join
 from torch_handbook_worker.tensors.functions import Function, note_parameters
 from torch_handbook_worker.tensors.loops import walk_for, walk_while
 from torch_handbook_worker.tensors.python_calls import truth
+from torch_handbook_worker.tensors.roles import read_names
 from torch_handbook_worker.tensors.scopes import Frame
 from torch_handbook_worker.tensors.trace import span_of
 from torch_handbook_worker.tensors.values import UNKNOWN, Unknown
@@ -46,6 +47,7 @@ def _assign(frame: Frame, node: Any) -> str:
     value = evaluate(frame, node.value)
     for target in node.targets:
         assign(frame, target, value, node)
+    read_names(frame, node)
     return NEXT
 
 

@@ -14,6 +14,7 @@ from torch import nn
 from torch_handbook_worker.protocol import Failure, Span
 from torch_handbook_worker.tensors.functions import Function
 from torch_handbook_worker.tensors.holes import ACTIVE, Filled, Hole, tensor_for
+from torch_handbook_worker.tensors.remarks import REASON
 from torch_handbook_worker.tensors.scopes import Frame
 from torch_handbook_worker.tensors.session import Session
 from torch_handbook_worker.tensors.values import MISSING, Unknown, each
@@ -74,14 +75,15 @@ def _report(session: Session, walk: Any) -> None:
     try:
         walk(False, 0)
         found = trace.failures
-        if found:
+        remarks = {key: failure for key, failure in found.items() if key[1] == REASON}  # of axes, whatever their sizes are
+        if len(found) > len(remarks):
             trace.failures = {}
             trace.muted += 1
             try:
                 walk(True, 1)
             finally:
                 trace.muted -= 1
-            found = {key: failure for key, failure in found.items() if key in trace.failures}
+            found = {key: failure for key, failure in found.items() if key in trace.failures or key in remarks}
     finally:
         trace.failures = kept
     for key, failure in found.items():
@@ -168,12 +170,13 @@ def _attempts(session: Session, frame: Frame, function: Function, receiver: Any,
                 return
             except Filled:
                 session.trace.notes, session.trace.gaps = dict(notes), dict(gaps)
-                _reset(session)
+                reset(session)
     finally:
         ACTIVE[:] = before
 
 
-def _reset(session: Session) -> None:
+def reset(session: Session) -> None:
+    """Forget where the walk was that was broken off."""
     session.journal.layers.clear()
     session.depth = session.forwards = 0
     session.trace.expected = 0

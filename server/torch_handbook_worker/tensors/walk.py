@@ -10,6 +10,7 @@ from torch_handbook_worker.protocol import InterpretRequest
 from torch_handbook_worker.tensors.calls import call
 from torch_handbook_worker.tensors.fakes import forget, quiet_torch
 from torch_handbook_worker.tensors.imports import import_names
+from torch_handbook_worker.tensors.opened import walk_opened
 from torch_handbook_worker.tensors.scopes import Frame, Scope, Source
 from torch_handbook_worker.tensors.session import Session
 from torch_handbook_worker.tensors.sizes import compared_by_witnesses
@@ -37,6 +38,7 @@ class Walk:
                 try:
                     self._guarded(lambda: execute(frame, self.source.tree.body))
                     self._guarded(lambda: walk_uncalled(session, frame))
+                    self._guarded(lambda: walk_opened(session))
                 except Exhausted:
                     return None, False
                 finally:

@@ -1,0 +1,23 @@
+"""Recurrent layers on sequences of any length: one step is run, and its result stretched over the time."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import torch
+
+from torch_handbook_worker.tensors.operation import Call
+
+
+def run(call: Call) -> Any:
+    """What the layer gives. Torch would walk through all steps, and take a free number of them for the number that stands for it."""
+    given, module = call.argument(0, "input"), call.module
+    if module is None or not isinstance(given, torch.Tensor) or given.dim() not in (2, 3):
+        return call.callee(*call.args, **call.kwargs)
+    time = 1 if module.batch_first and given.dim() == 3 else 0
+    if not call.args:
+        call.args, call.kwargs = [given], {name: value for name, value in call.kwargs.items() if name != "input"}
+    out, state = module(given.narrow(time, 0, 1), *call.args[1:], **call.kwargs)
+    sizes = [*out.shape]
+    sizes[time] = given.shape[time]
+    return out + torch.empty(sizes, dtype=out.dtype), state

@@ -1,0 +1,76 @@
+"""Views that give an axis another place: `view` only cuts memory anew, it moves no axis as `permute` does."""
+
+from __future__ import annotations
+
+from typing import Any, List, Tuple
+
+from torch_handbook_worker.tensors.operation import Call
+from torch_handbook_worker.tensors.remarks import is_certain, remark, shown, text_of
+from torch_handbook_worker.tensors.sizes import fixed, is_free
+
+VIEWS = frozenset({"view", "reshape"})
+
+
+def watch(call: Call, inputs: List[Any], made: List[Any]) -> None:
+    """Look at a view."""
+    if call.short not in VIEWS or len(made) != 1 or not inputs or not is_certain(inputs[0]):
+        return
+    moved = moved_size(list(inputs[0].shape), list(made[0].shape))
+    if moved is not None:
+        details = {"from": shown(call, inputs[0]), "to": shown(call, made[0]), "moved": call.frame.session.sizes.show(moved)}
+        remark(call, "view-as-transpose", {**details, "text": text_of(call, inputs[0])})
+
+
+def moved_size(before: List[Any], after: List[Any]) -> Any:
+    """A size that stands at one place before and at another one after, so that the axis is torn; None where no axis is."""
+    one, other = _trimmed(before, after)
+    if len(one) < 2 or len(other) < 2 or len(before) < 3:
+        return None
+    if not any(is_free(size) for size in one):
+        return _permuted(one, other)
+    for size in one:
+        if not is_free(size) or str(size) not in map(str, other):
+            continue
+        if getattr(size.node.expr, "is_Symbol", False) and not _stays(size, one, other) and not _skewed(one, other):
+            return size
+    return None
+
+
+def _trimmed(before: List[Any], after: List[Any]) -> Tuple[List[Any], List[Any]]:
+    """Both shapes without sizes of 1 and without what they share at both ends."""
+    one, other = ([size for size in sizes if fixed(size) != 1] for sizes in (before, after))
+    while one and other and str(one[0]) == str(other[0]):
+        one, other = one[1:], other[1:]
+    while one and other and str(one[-1]) == str(other[-1]):
+        one, other = one[:-1], other[:-1]
+    return one, other
+
+
+def _permuted(one: List[Any], other: List[Any]) -> Any:
+    """Of sizes that are all numbers: the same ones in another order, and no two alike or a step apart."""
+    sizes = [fixed(size) for size in one]
+    if sorted(sizes) != sorted(map(fixed, other)) or len(set(sizes)) < len(sizes) or _skewed(one, other):
+        return None
+    return one[0]
+
+
+def _stays(size: Any, one: List[Any], other: List[Any]) -> bool:
+    """Whether the axis may be the same one: as many values stand before it as did."""
+    return any(
+        str(_product(one[:left])) == str(_product(other[:right]))
+        for left, here in enumerate(one)
+        for right, there in enumerate(other)
+        if str(here) == str(size) == str(there)
+    )
+
+
+def _product(sizes: List[Any]) -> Any:
+    total: Any = 1
+    for size in sizes:
+        total = total * size
+    return total
+
+
+def _skewed(one: List[Any], other: List[Any]) -> bool:
+    """The well-known shift of relative positions: (T, T + 1) is read as (T + 1, T)."""
+    return len(one) == 2 and len(other) == 2 and fixed(one[0] - one[1]) is not None and abs(fixed(one[0] - one[1])) <= 1

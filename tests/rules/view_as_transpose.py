@@ -1,0 +1,111 @@
+import torch
+import torch.nn.functional as F
+from torch import nn
+
+
+class Attention(nn.Module):
+    def __init__(self, dim=32, heads=4):
+        super().__init__()
+        self.heads, self.qkv, self.proj = heads, nn.Linear(dim, 3 * dim), nn.Linear(dim, dim)
+
+    def forward(self, x):
+        b, t, c = x.shape
+        q, k, v = self.qkv(x).chunk(3, dim=-1)
+        q = q.reshape(b, self.heads, t, -1)  # expect: view-as-transpose "reshape of (N, T, 32) to (N, 4, T, "
+        k = k.view(b, t, self.heads, -1).transpose(1, 2)
+        v = v.view(b, t, self.heads, -1).transpose(1, 2)
+        out = F.scaled_dot_product_attention(q, k, v)
+        return self.proj(out.reshape(b, t, c))  # expect: view-as-transpose "of size T are mixed with others"
+
+
+Attention()(torch.randn(1, 8, 32))
+
+
+def to_nchw(images):
+    n, h, w, c = images.shape
+    return images.reshape(n, c, h, w)  # expect: view-as-transpose
+
+
+to_nchw(torch.zeros(2, 6, 9, 3))
+pictures = torch.rand(2, 8, 6, 3).reshape(2, 3, 8, 6)  # expect: view-as-transpose
+
+
+class Tagger(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.lstm, self.head = nn.LSTM(8, 16, bidirectional=True, batch_first=True), nn.Linear(32, 5)
+
+    def forward(self, x):
+        out, (hidden, cell) = self.lstm(x)
+        return self.head(hidden.view(x.size(0), -1))  # expect: view-as-transpose
+
+
+Tagger()(torch.randn(3, 7, 8))
+
+
+def tokens(features):
+    batch, channels, height, width = features.shape
+    return features.view(batch, -1, channels)  # expect: view-as-transpose
+
+
+def channels_first(series):
+    b, steps, width = series.shape
+    return series.reshape(-1, width, steps)  # expect: view-as-transpose
+
+
+# From here on everything is right.
+class Right(nn.Module):
+    def __init__(self, dim=32, heads=4):
+        super().__init__()
+        self.heads, self.qkv, self.proj = heads, nn.Linear(dim, 3 * dim), nn.Linear(dim, dim)
+
+    def forward(self, x):
+        b, t, c = x.shape
+        qkv = self.qkv(x).reshape(b, t, 3, self.heads, c // self.heads).permute(2, 0, 3, 1, 4)
+        q, k, v = qkv.unbind(0)
+        out = F.scaled_dot_product_attention(q, k, v)
+        return self.proj(out.transpose(1, 2).reshape(b, t, c))
+
+
+Right()(torch.randn(1, 8, 32))
+
+
+def right_nchw(images):
+    n, h, w, c = images.shape
+    return images.permute(0, 3, 1, 2).reshape(n, c, h * w)
+
+
+def shuffle(x):
+    n, c, h, w = x.shape
+    return x.view(n, 2, c // 2, h, w).transpose(1, 2).reshape(n, c, h, w)
+
+
+def heads_of_a_detector(x):
+    n, _, h, w = x.shape
+    return x.view(n, 3, -1, h, w).permute(0, 3, 4, 1, 2).reshape(n, -1, 5)
+
+
+def relative_shift(scores):
+    b, h, t, _ = scores.shape
+    padded = F.pad(scores, (1, 0))
+    return padded.view(b, h, t + 1, t)[:, :, 1:]
+
+
+def sequence_first(x, heads=4):
+    t, b, c = x.shape
+    return x.view(t, b * heads, c // heads).transpose(0, 1)
+
+
+def windows(x):
+    b, h, w, c = x.shape
+    return x.view(b, h // 4, 4, w // 4, 4, c).permute(0, 1, 3, 2, 4, 5).reshape(-1, 16, c)
+
+
+shuffle(torch.randn(2, 8, 3, 3))
+heads_of_a_detector(torch.randn(2, 15, 4, 4))
+relative_shift(torch.randn(2, 4, 6, 6))
+sequence_first(torch.randn(7, 2, 16))
+windows(torch.randn(2, 8, 8, 3))
+matrix = torch.arange(6).view(2, 3).view(3, 2)
+flat = torch.randn(4, 3, 8, 8).flatten(1)
+folded = torch.randn(32, 10, 8).view(4, 8, 10, 8)
