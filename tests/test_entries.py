@@ -196,7 +196,9 @@ def parameters_of(name: str) -> set[str]:
         names = set()
     if names <= {"self", "args", "kwargs"}:
         forms = re.findall(
-            rf"\b{name.rpartition('.')[2]}\((.*?)\)\s*(?:->|$)", inspect.getdoc(found) or "", re.MULTILINE | re.DOTALL
+            rf"\b(?:__init__|{name.rpartition('.')[2]})\((.*?)\)\s*(?:->|$)",
+            inspect.getdoc(found) or "",
+            re.MULTILINE | re.DOTALL,
         )
         names |= {match for form in forms for match in re.findall(r"[A-Za-z_]\w*(?=\s*(?:[,=:)]|$))", form)}
     return names | VARIADIC

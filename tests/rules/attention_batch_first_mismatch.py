@@ -18,8 +18,8 @@ class Words(nn.Module):
     def __init__(self):
         super().__init__()
         self.embed, self.position = nn.Embedding(100, 16), nn.Embedding(64, 16)
-        layer = nn.TransformerEncoderLayer(16, 2)
-        self.encoder = nn.TransformerEncoder(layer, 2)  # expect: attention-batch-first-mismatch "counts positions along axis 1"
+        layer = nn.TransformerEncoderLayer(16, 2)  # expect: attention-batch-first-mismatch "counts positions along axis 1"
+        self.encoder = nn.TransformerEncoder(layer, 2)
 
     def forward(self, ids):
         x = self.embed(ids) + self.position(torch.arange(ids.size(1)))

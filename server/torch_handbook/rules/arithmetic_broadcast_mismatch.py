@@ -21,7 +21,7 @@ from torch_handbook.engine.remarks import of_all_pairs, squeezed_column
 from torch_handbook.engine.rule import Category, Context, Finding, Findings, Rule, Severity
 from torch_handbook.source.text import Span
 
-RULE = Rule("arithmetic-broadcast-mismatch", Severity.WARNING, Category.SHAPE, entry="guides/silent-shapes", needs_facts=True)
+RULE = Rule("arithmetic-broadcast-mismatch", Severity.WARNING, Category.SHAPE, entry="guides/shape-errors", needs_facts=True)
 
 
 @RULE.on(ast.Module)

@@ -28,7 +28,7 @@ from torch_handbook.engine.rule import Category, Context, Edit, Finding, Finding
 from torch_handbook.engine.words import short_name
 from torch_handbook.source.text import Span, span_of
 
-RULE = Rule("batchnorm-batch-size-one", Severity.WARNING, Category.SHAPE, entry="torch.nn.BatchNorm1d", needs_facts=True)
+RULE = Rule("batchnorm-batch-size-one", Severity.WARNING, Category.SHAPE, entry="torch.nn.BatchNorm2d", needs_facts=True)
 
 
 @RULE.on(ast.Module)

@@ -39,7 +39,7 @@ from torch_handbook.engine.rule import Category, Context, Finding, Findings, Rul
 from torch_handbook.engine.words import sizes
 from torch_handbook.source.text import Span
 
-RULE = Rule("positional-encoding-axis", Severity.WARNING, Category.SHAPE, entry="guides/silent-shapes", needs_facts=True)
+RULE = Rule("positional-encoding-axis", Severity.WARNING, Category.SHAPE, entry="guides/shape-errors", needs_facts=True)
 SOURCES = {
     "batch_first": "is built with batch_first=True, so axis {axis} is the batch",
     "loader": "gives the batch on axis {axis}",

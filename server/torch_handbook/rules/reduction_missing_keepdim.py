@@ -22,7 +22,7 @@ from torch_handbook.engine.rule import Category, Context, Edit, Failure, Finding
 from torch_handbook.engine.words import sizes
 from torch_handbook.source.text import Span, span_of
 
-RULE = Rule("reduction-missing-keepdim", Severity.WARNING, Category.SHAPE, entry="guides/silent-shapes", needs_facts=True)
+RULE = Rule("reduction-missing-keepdim", Severity.WARNING, Category.SHAPE, entry="guides/shape-errors", needs_facts=True)
 
 
 @RULE.on(ast.Module)

@@ -33,7 +33,7 @@ from torch_handbook.engine.rule import Category, Context, Edit, Finding, Finding
 from torch_handbook.engine.words import sizes
 from torch_handbook.source.text import Span, span_of
 
-RULE = Rule("squeeze-without-dim", Severity.WARNING, Category.SHAPE, entry="torch/Tensor/squeeze", needs_facts=True)
+RULE = Rule("squeeze-without-dim", Severity.WARNING, Category.SHAPE, entry="guides/shape-errors", needs_facts=True)
 
 
 @RULE.on(ast.Module)

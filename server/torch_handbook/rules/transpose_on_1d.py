@@ -21,7 +21,7 @@ import ast
 from torch_handbook.engine.rule import Category, Context, Finding, Findings, Rule, Severity
 from torch_handbook.engine.words import sizes
 
-RULE = Rule("transpose-on-1d", Severity.WARNING, Category.SHAPE, entry="guides/silent-shapes", needs_facts=True)
+RULE = Rule("transpose-on-1d", Severity.WARNING, Category.SHAPE, entry="torch.matmul", needs_facts=True)
 
 
 @RULE.on(ast.Attribute)

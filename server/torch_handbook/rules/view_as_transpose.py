@@ -24,7 +24,7 @@ from torch_handbook.engine.rule import Category, Context, Finding, Findings, Rul
 from torch_handbook.engine.words import short_name, sizes
 from torch_handbook.source.text import Span
 
-RULE = Rule("view-as-transpose", Severity.WARNING, Category.SHAPE, entry="guides/silent-shapes", needs_facts=True)
+RULE = Rule("view-as-transpose", Severity.WARNING, Category.SHAPE, entry="torch.Tensor.view", needs_facts=True)
 
 
 @RULE.on(ast.Module)

@@ -335,7 +335,7 @@ def _unpack(frame: Frame, targets: List[Any], value: Any) -> None:
 
 
 def _axis_name(target: Any) -> str:
-    return target.id if isinstance(target, ast.Name) and target.id.strip("_") else "n"
+    return target.id if isinstance(target, ast.Name) and target.id.strip("_") else ""
 
 
 def _several(frame: Frame, value: Any, count: int) -> Any:

@@ -81,7 +81,9 @@ def tensor_for(hole: Hole, sizes: Sizes, named: Dict[str, Any]) -> Any:
     assert hole.axes is not None
     for place, axis in enumerate(hole.axes):
         if isinstance(axis, str):
-            axis = named[axis] if axis in named else named.setdefault(axis, sizes.free(axis))
+            if not axis or axis not in named:  # an axis without a name is no other one
+                named[axis] = sizes.free(axis or "n")
+            axis = named[axis]
             hole.axes[place] = axis
         made.append(axis)
     tensor: Any = torch.empty(made, dtype=hole.dtype)

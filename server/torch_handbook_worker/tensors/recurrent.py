@@ -5,13 +5,17 @@ from __future__ import annotations
 from typing import Any
 
 import torch
+from torch.nn.utils.rnn import PackedSequence
 
 from torch_handbook_worker.tensors.operation import Call
+from torch_handbook_worker.tensors.values import UnknownValue
 
 
 def run(call: Call) -> Any:
-    """What the layer gives. Torch would walk through all steps, and take a free number of them for the number that stands for it."""
+    """What the layer gives. Torch would walk through all steps, and a free number of them would become the one in its place."""
     given, module = call.argument(0, "input"), call.module
+    if isinstance(given, PackedSequence):
+        raise UnknownValue("a packed sequence")  # its batch sizes are data
     if module is None or not isinstance(given, torch.Tensor) or given.dim() not in (2, 3):
         return call.callee(*call.args, **call.kwargs)
     time = 1 if module.batch_first and given.dim() == 3 else 0

@@ -62,7 +62,7 @@ def _of_layer(call: Call, given: Any) -> None:
     if not kind or given.dim() != 3 or not is_certain(given):
         return
     first, text = is_batch_first(module), layer_text(call, module)
-    span = constructor_of(module, call.frame.session.trace.path)
+    span = constructor_of(_layer(module), call.frame.session.trace.path)
     source = "batch_first" if first else kind
     claim(call, given, 0, Claim("batch" if first else "time", source, text, span, call, module))
     claim(call, given, 1, Claim("time" if first else "batch", source, text, span, call, module))
@@ -83,16 +83,19 @@ def _rank(module: Any, given: Any) -> int:
     kernel = getattr(module, "kernel_size", None)
     if isinstance(kernel, tuple):
         return len(kernel) + 2
-    return {"BatchNorm1d": 3, "BatchNorm2d": 4, "BatchNorm3d": 5}.get(type(module).__name__, given.dim())
+    return {"BatchNorm1d": 3, "BatchNorm2d": 4, "BatchNorm3d": 5}.get(type(module).__name__) or int(given.dim())
 
 
 def is_batch_first(module: Any) -> bool:
     """Whether a layer takes the batch on its first axis."""
-    if isinstance(module, (nn.TransformerEncoder, nn.TransformerDecoder)):
-        layers: Any = module.layers
-        module = layers[0]
-    module = getattr(module, "self_attn", module)
-    return bool(getattr(module, "batch_first", False))
+    module = _layer(module)
+    return bool(getattr(getattr(module, "self_attn", module), "batch_first", False))
+
+
+def _layer(module: Any) -> Any:
+    """The layer that an encoder or decoder repeats: it is the one that is told how its input lies."""
+    layers: Any = module.layers if isinstance(module, (nn.TransformerEncoder, nn.TransformerDecoder)) else ()
+    return layers[0] if len(layers) else module
 
 
 def _of_output(call: Call, inputs: List[Any], made: List[Any]) -> None:

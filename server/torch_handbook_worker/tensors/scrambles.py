@@ -2,19 +2,22 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any, List, Tuple
 
 from torch_handbook_worker.tensors.operation import Call
 from torch_handbook_worker.tensors.remarks import is_certain, remark, shown, text_of
-from torch_handbook_worker.tensors.sizes import fixed, is_free
+from torch_handbook_worker.tensors.sizes import fixed, is_free, witness
 
 VIEWS = frozenset({"view", "reshape"})
 
 
 def watch(call: Call, inputs: List[Any], made: List[Any]) -> None:
     """Look at a view."""
-    if call.short not in VIEWS or len(made) != 1 or not inputs or not is_certain(inputs[0]):
+    if call.short not in VIEWS or len(made) != 1 or not inputs or not all(map(is_certain, (inputs[0], made[0]))):
         return
+    if not _equal(list(inputs[0].shape), list(made[0].shape)):
+        return  # it fits for some sizes only
     moved = moved_size(list(inputs[0].shape), list(made[0].shape))
     if moved is not None:
         details = {"from": shown(call, inputs[0]), "to": shown(call, made[0]), "moved": call.frame.session.sizes.show(moved)}
@@ -28,6 +31,8 @@ def moved_size(before: List[Any], after: List[Any]) -> Any:
         return None
     if not any(is_free(size) for size in one):
         return _permuted(one, other)
+    if any("//" in str(size) for size in one) or sum("//" in str(size) for size in other) > 1:
+        return None  # more than the one size that -1 stands for is not exactly known
     for size in one:
         if not is_free(size) or str(size) not in map(str, other):
             continue
@@ -55,13 +60,18 @@ def _permuted(one: List[Any], other: List[Any]) -> Any:
 
 
 def _stays(size: Any, one: List[Any], other: List[Any]) -> bool:
-    """Whether the axis may be the same one: as many values stand before it as did."""
+    """Whether the axis may be the same one: as many values stand before it, or behind it, as did."""
+    places = [(left, right) for left, here in enumerate(one) for right, there in enumerate(other) if str(here) == str(there)]
     return any(
-        str(_product(one[:left])) == str(_product(other[:right]))
-        for left, here in enumerate(one)
-        for right, there in enumerate(other)
-        if str(here) == str(size) == str(there)
+        _equal(one[:left], other[:right]) or _equal(one[left + 1 :], other[right + 1 :])
+        for left, right in places
+        if str(one[left]) == str(size)
     )
+
+
+def _equal(one: List[Any], other: List[Any]) -> bool:
+    """Whether both make as many values; what torch cannot simplify is compared by the numbers that stand for the sizes."""
+    return str(_product(one)) == str(_product(other)) or math.prod(map(witness, one)) == math.prod(map(witness, other))
 
 
 def _product(sizes: List[Any]) -> Any:
