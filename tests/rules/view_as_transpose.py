@@ -11,7 +11,7 @@ class Attention(nn.Module):
     def forward(self, x):
         b, t, c = x.shape
         q, k, v = self.qkv(x).chunk(3, dim=-1)
-        q = q.reshape(b, self.heads, t, -1)  # expect: view-as-transpose "reshape of (N, T, 32) to (N, 4, T, "
+        q = q.view(b, t, self.heads, -1).transpose(1, 2)
         k = k.view(b, t, self.heads, -1).transpose(1, 2)
         v = v.view(b, t, self.heads, -1).transpose(1, 2)
         out = F.scaled_dot_product_attention(q, k, v)
@@ -19,6 +19,14 @@ class Attention(nn.Module):
 
 
 Attention()(torch.randn(1, 8, 32))
+
+
+def split(q, heads=4):
+    b, t, c = q.shape
+    return q.view(b, heads, t, -1)  # expect: view-as-transpose "view of (N, T, D) to (N, 4, T, "
+
+
+split(torch.randn(2, 8, 32))
 
 
 def to_nchw(images):

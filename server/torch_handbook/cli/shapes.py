@@ -40,7 +40,7 @@ def run(options: argparse.Namespace) -> int:
     rows: list[dict[str, Any]] = []
     data = options.output_format == "json"
     for source, facts in zip(sources, inspected(sources, options.python, root), strict=True):
-        rows.extend(rows_of(source, facts, read=data))
+        rows.extend(rows_of(source, facts, reads=data))
     if data:
         print(json.dumps(rows, indent=1))
     else:
@@ -49,14 +49,14 @@ def run(options: argparse.Namespace) -> int:
     return 0
 
 
-def rows_of(source: SourceFile, facts: Facts, *, read: bool = False) -> Iterator[dict[str, Any]]:
+def rows_of(source: SourceFile, facts: Facts, *, reads: bool = False) -> Iterator[dict[str, Any]]:
     """One row a name: those that are assigned, parameters, and "return" for what a function gives back.
 
-    With `read` those too that a line only reads, where it does not assign the same name.
+    With `reads` those too that a line only reads, where it does not assign the same name.
     """
     file = File.read(source.path, source.content)
     said: set[tuple[int, str]] = set()
-    for ways in (expression_of, read_at)[: 1 + read]:
+    for ways in (expression_of, read_at)[: 1 + reads]:
         for node in ast.walk(file.tree):
             place = ways(node)
             fact = facts.of(node.value if isinstance(node, ast.Return) else node) if place else None
