@@ -27,12 +27,6 @@ def copied():
 
 copied().backward()
 
-image = net(x)
-with torch.no_grad():
-    perceptual = features(image).mean()
-loss = image.mean() + perceptual  # expect: graph-cut-in-objective "perceptual was computed under torch.no_grad(): in this loss it is a constant"
-loss.backward()
-
 # From here on everything is right.
 fit = F.mse_loss(net(x), y)
 (fit + 0.1 * net.weight.abs().sum()).backward()

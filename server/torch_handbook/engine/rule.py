@@ -20,6 +20,7 @@ from torch_handbook_worker.protocol import TupleFact as TupleFact
 
 from torch_handbook.source.callers import Callers
 from torch_handbook.source.gradients import Gradients
+from torch_handbook.source.graphs import Graphs
 from torch_handbook.source.modules import Modules
 from torch_handbook.source.origins import Origin as Origin
 from torch_handbook.source.origins import Origins
@@ -173,6 +174,11 @@ class Context:
     def gradients(self) -> Gradients:
         """Where gradients are off, and what backward is called on."""
         return Gradients(self.file)
+
+    @cached_property
+    def graphs(self) -> Graphs:
+        """Which values hang on the graph of weights that learn."""
+        return Graphs(self.file, self.origins, self.gradients)
 
     @cached_property
     def steps(self) -> Steps:

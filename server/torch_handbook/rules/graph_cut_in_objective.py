@@ -1,7 +1,7 @@
 """A part of the loss is a mere number, and nothing learns from it.
 
 Why
-    item() gives a Python float, torch.tensor copies values, and what is computed under no_grad has no graph. Added to a loss such
+    item() gives a Python float, and torch.tensor copies values without their graph. Added to a loss such
     a part shifts its value and gives no gradient: the printed loss looks right, and the weights never hear of it.
     `requires_grad=True` on the copy only silences the error.
 
@@ -22,16 +22,15 @@ from __future__ import annotations
 
 import ast
 
-from torch_handbook.engine.rule import Category, Context, Finding, Findings, Related, Rule, Severity
+from torch_handbook.engine.rule import Category, Context, Finding, Findings, Rule, Severity
 from torch_handbook.source.objectives import Objectives, Term
-from torch_handbook.source.text import span_of
 
 RULE = Rule(
     "graph-cut-in-objective",
     Severity.WARNING,
     Category.AUTOGRAD,
     entry="guides/gradients",
-    covers=("graph-cut-by-item", "graph-cut-by-torch-tensor", "no-grad-over-trained-params"),
+    covers=("graph-cut-by-item", "graph-cut-by-torch-tensor"),
 )
 COPYING = frozenset({"torch.tensor", "torch.autograd.Variable", "torch.Tensor", "torch.FloatTensor"})
 
@@ -47,13 +46,8 @@ def summed(module: ast.Module, context: Context) -> Findings:
 def of_term(term: Term, context: Context) -> Findings:
     node = term.node
     if term.off is not None:
-        if not term.alone and is_of_network(node, context):
-            words = (
-                f"{context.text_of(node)} was computed under {context.text_of(term.off)}: in this loss it is a constant, which"
-            )
-            related = [Related(span_of(term.off), "no gradient from here")]
-            yield Finding.at(node, f"{words} nothing learns from", related=related, kind="no-grad-over-trained-params")
-    elif isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr == "item":
+        return  # no-grad-over-trained-params speaks of it
+    if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr == "item":
         if not term.alone and is_computed(node.func.value, context):
             shown = context.text_of(node.func.value)
             words = f"{context.text_of(node)} is a number, so nothing learns from this part of the loss: add {shown} itself"
@@ -63,14 +57,6 @@ def of_term(term: Term, context: Context) -> Findings:
             f"{context.text_of(node.func)} copies the values and leaves their graph: no weight gets a gradient from this loss."
         )
         yield Finding.at(node, f"{words} Use torch.stack, or the tensor itself", kind="graph-cut-by-torch-tensor")
-
-
-def is_of_network(name: ast.expr, context: Context) -> bool:
-    """Whether a network had a part in a value."""
-    bindings = context.file.names.bindings(name) if isinstance(name, ast.Name) else []
-    calls = [part for one in bindings if one.value is not None for part in ast.walk(one.value) if isinstance(part, ast.Call)]
-    values = [context.value_of(call.func) for call in calls]
-    return any(value is not None and value.kind == "instance" and value.base == "torch.nn.Module" for value in values)
 
 
 def is_computed(node: ast.expr, context: Context) -> bool:

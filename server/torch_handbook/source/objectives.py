@@ -40,12 +40,28 @@ class Objectives:
     def terms(self) -> Iterator[Term]:
         """The summands of everything that backward is called on; each is told once."""
         seen: set[ast.expr] = set()
-        for call in self.gradients.backwards:
-            root = self.root(call)
-            for term in self.of(root, (), True, 0) if root is not None else ():
+        for root in self.roots():
+            for term in self.of(root, (), True, 0):
                 if term.node not in seen:
                     seen.add(term.node)
                     yield term
+
+    def roots(self) -> Iterator[ast.expr]:
+        """Every loss that is run backward: by the file, or by Lightning, which does it with what `training_step` returns."""
+        found = [self.root(call) for call in self.gradients.backwards]
+        yield from (root for root in found if root is not None)
+        for node in self.file.grown.scopes:
+            if isinstance(node, FUNCTIONS) and node.name == "training_step" and self.file.flow.classes.class_of(node) is not None:
+                for value in self.file.flow.parameters.returns_of(node) or []:
+                    yield from self.returned(value)
+
+    def returned(self, value: ast.expr | None) -> Iterator[ast.expr]:
+        """The loss in what a training step returns: all of it, or the item of that name."""
+        if isinstance(value, ast.Dict):
+            rows = zip(value.keys, value.values, strict=True)
+            yield from (item for key, item in rows if isinstance(key, ast.Constant) and key.value == "loss")
+        elif value is not None:
+            yield value
 
     def root(self, call: ast.Call) -> ast.expr | None:
         """The loss that a call runs backward."""
@@ -66,6 +82,8 @@ class Objectives:
             return
         if isinstance(node, ast.Name):
             yield from self.of_name(node, path, alone, depth)
+        elif isinstance(node, ast.Attribute):
+            yield from self.of_attribute(node, path, alone, depth)
         elif isinstance(node, (ast.Tuple, ast.List)) and path and path[0] < len(node.elts):
             yield from self.of(node.elts[path[0]], path[1:], alone, depth + 1)
         elif path and not isinstance(node, ast.Call):
@@ -77,6 +95,8 @@ class Objectives:
             sides = [side for side in (node.left, node.right) if not isinstance(side, ast.Constant)]
             if len(sides) == 1:
                 yield from self.of(sides[0], (), alone, depth + 1)
+            elif sides:
+                yield Term(node, None, alone)
         elif isinstance(node, ast.UnaryOp):
             yield from self.of(node.operand, (), alone, depth + 1)
         elif isinstance(node, ast.Call):
@@ -93,6 +113,14 @@ class Objectives:
                 return
             summed = binding.kind == "augment" or len(bindings) > 1
             yield from self.of(binding.value, (*binding.path, *path), alone and not summed, depth + 1)
+
+    def of_attribute(self, node: ast.Attribute, path: Path, alone: bool, depth: int) -> Iterator[Term]:
+        """`self.loss`, where one place alone computes it."""
+        owner = self.file.flow.classes.owner_of(node.value)
+        found = self.file.flow.classes.attributes.get(owner, {}).get(node.attr, []) if owner else []
+        computed = [one for one in found if not isinstance(one.value, ast.Constant)]
+        if len(computed) == 1 and computed[0].kind == "assign" and computed[0].path == () and computed[0].value is not None:
+            yield from self.of(computed[0].value, path, alone, depth + 1)
 
     def of_call(self, call: ast.Call, path: Path, alone: bool, depth: int) -> Iterator[Term]:
         function = self.origins.function_of(call)
