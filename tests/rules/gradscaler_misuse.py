@@ -34,7 +34,7 @@ class Trainer:
 
 accumulating = torch.amp.GradScaler("cpu")
 for i in range(4):
-    loss = model(x).mean()
+    loss = model(x).mean() / 2
     accumulating.scale(loss).backward()
     accumulating.unscale_(optimizer)  # expect: gradscaler-misuse "runs in each turn, but accumulating.update() only in some"
     nn.utils.clip_grad_norm_(model.parameters(), 1.0)
@@ -46,7 +46,7 @@ for i in range(4):
 # From here on everything is right.
 right = torch.amp.GradScaler("cpu")
 for i in range(4):
-    loss = model(x).mean()
+    loss = model(x).mean() / 2
     right.scale(loss).backward()
     if i % 2:
         right.unscale_(optimizer)

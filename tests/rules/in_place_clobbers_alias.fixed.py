@@ -49,6 +49,11 @@ def scores(hidden, layer):
     return layer(weights) * hidden
 
 
+act = nn.ReLU()
+start = torch.tensor([-3.0, 2.0])
+summed = act(start) + start  # expect: in-place-clobbers-alias
+
+
 class Right(PreActivated):
     def forward(self, x):
         out = self.plain(x)

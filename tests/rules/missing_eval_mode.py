@@ -16,7 +16,7 @@ def predict(net, x):
 
 
 batches = [torch.randn(4, 8)]
-model = nn.Sequential(nn.Linear(8, 8), nn.BatchNorm1d(8), nn.ReLU())
+model = nn.Sequential(nn.Linear(8, 8, bias=False), nn.BatchNorm1d(8), nn.ReLU())
 validate(model, batches)
 predict(nn.Sequential(nn.Linear(8, 8), nn.Dropout(0.5)), batches[0])
 

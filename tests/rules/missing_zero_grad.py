@@ -38,7 +38,7 @@ for epoch in range(2):
 for epoch in range(2):
     optimizer.zero_grad()
     for i, batch in enumerate(loader):
-        loss = model(batch).mean()
+        loss = model(batch).mean() / 2
         loss.backward()
         if i % 2:
             optimizer.step()

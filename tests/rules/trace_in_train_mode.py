@@ -4,7 +4,7 @@ from torch import nn
 x = torch.randn(1, 6)
 net = nn.Sequential(nn.Linear(6, 6), nn.Dropout(0.5))
 traced = torch.jit.trace(net, x)  # expect: trace-in-train-mode "net is in training mode"
-traced = torch.jit.trace(nn.Sequential(nn.Linear(6, 6), nn.BatchNorm1d(6)), x)  # expect: trace-in-train-mode
+traced = torch.jit.trace(nn.Sequential(nn.Linear(6, 6, bias=False), nn.BatchNorm1d(6)), x)  # expect: trace-in-train-mode
 
 # From here on everything is right.
 plain = nn.Sequential(nn.Linear(6, 6), nn.ReLU())

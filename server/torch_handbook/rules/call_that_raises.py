@@ -30,7 +30,8 @@ RULE = Rule(
 )
 
 
-OWN_RULE = ("is now removed", "return_complex")  # torch's words where removed-api and stft-return-complex say more
+# torch's words where removed-api, stft-return-complex and int-requires-grad say more
+OWN_RULE = ("is now removed", "return_complex", "can require gradients")
 
 
 @RULE.on(ast.Module)

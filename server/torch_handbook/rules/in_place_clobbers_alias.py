@@ -1,9 +1,9 @@
 """An activation in place rewrites a tensor that is used again afterwards.
 
 Why
-    relu_(x), F.relu(x, inplace=True) and a layer with inplace=True write their result into x itself. A residual connection that
-    adds x afterwards adds the activated x, and so does one that kept x under another name. Nothing raises; the network is another
-    one than it looks. A block that begins with nn.ReLU(inplace=True) does the same to what it is given.
+    relu_(x), F.relu(x, inplace=True) and a layer with inplace=True write their result into x itself. A residual connection
+    that adds x afterwards adds the activated x, and so does one that kept x under another name. Nothing raises; the network
+    is another one than it looks. A block that begins with nn.ReLU(inplace=True) does the same to what it is given.
 
 Bad
     block = nn.Sequential(nn.ReLU(inplace=True), nn.Linear(3, 3))
@@ -22,7 +22,6 @@ import ast
 from collections.abc import Iterator
 
 from torch_handbook.engine.rule import Category, Context, Edit, Finding, Findings, Fix, Related, Rule, Severity
-from torch_handbook.source.callers import FUNCTIONS
 from torch_handbook.source.in_place import has_inplace, inplace_argument
 from torch_handbook.source.origins import given_by
 from torch_handbook.source.reach import Branch, branches, excludes, leaves
@@ -39,10 +38,8 @@ FACTS = words("shape size dim dtype device ndim numel is_cuda requires_grad type
 @RULE.on(ast.Call)
 def clobbered(call: ast.Call, context: Context) -> Findings:
     """A call that activates a variable in place, which is read again."""
-    given = call.args[0] if len(call.args) == 1 or is_functional(call, context) else None
+    given = call.args[0] if call.args and (len(call.args) == 1 or is_functional(call, context)) else None
     if not isinstance(given, ast.Name) or isinstance(context.file.parent_of(call), ast.Expr):
-        return
-    if not isinstance(context.file.enclosing(given, *FUNCTIONS), FUNCTIONS):
         return
     makes, written = writes(call, context)
     if makes is None:
@@ -109,11 +106,14 @@ def uses(given: ast.Name, call: ast.Call, context: Context) -> Iterator[ast.Name
     """Where the tensor is read after it was written, or beside the call in a sum, under its own name or another one."""
     names, tree = context.file.names, context.file.grown
     meant = names.bindings(given)
-    if not meant or context.file.scope_of(given).find(given.id) is not context.file.scope_of(given):
+    home = context.file.scope_of(given)
+    if not meant or home.find(given.id) is not home:
         return
     around = branches(tree, call)
-    for node in ast.walk(context.file.scope_of(given).node):
+    for node in ast.walk(home.node):
         if not isinstance(node, ast.Name) or not isinstance(node.ctx, ast.Load) or call in tree.ancestors(node):
+            continue
+        if context.file.scope_of(node) is not home:
             continue
         same = node.id == given.id and names.bindings(node) == meant
         if not (same or is_alias(node, given, context)) or is_fact(node, context):

@@ -39,7 +39,7 @@ from torch_handbook.source.steps import LOOPS
 from torch_handbook.source.text import span_of
 from torch_handbook.source.torch_names import words
 
-RULE = Rule("network-alias-not-copy", Severity.ERROR, Category.TRAINING, entry="torch.nn.Module")
+RULE = Rule("network-alias-not-copy", Severity.ERROR, Category.TRAINING, entry="guides/training-loop")
 FOLLOWS = re.compile(r"target|teacher|(^|_)ema(_|$)|shadow|momentum|frozen|(^|_)old(_|$)|_k$|(^|_)averaged?(_|$)", re.IGNORECASE)
 KEPT = re.compile(r"(^|_)best(_|$)|snapshot|backup|(^|_)initial(_|$)|(^|_)prev(ious)?(_|$)", re.IGNORECASE)
 CHANGES = words("step backward fit train_step train_epoch optimize")
@@ -95,9 +95,7 @@ def is_network(node: ast.expr, context: Context) -> bool:
 
 
 def mentions(node: ast.AST, wanted: ast.Name | ast.Attribute) -> bool:
-    return any(
-        isinstance(part, (ast.Name, ast.Attribute)) and ast.unparse(part) == ast.unparse(wanted) for part in ast.walk(node)
-    )
+    return any(isinstance(part, (ast.Name, ast.Attribute)) and last_of(part) == last_of(wanted) for part in ast.walk(node))
 
 
 def reach_of(target: ast.expr, statement: ast.stmt, context: Context) -> ast.AST:

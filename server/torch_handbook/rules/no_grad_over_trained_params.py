@@ -69,6 +69,8 @@ def is_of_network(name: ast.expr, context: Context) -> bool:
 @RULE.on(ast.Call)
 def layers(call: ast.Call, context: Context) -> Findings:
     """A layer with weights of its own that the optimizer has, and that runs under no_grad wherever it runs."""
+    if "optim" not in context.file.text.content:
+        return
     off = around(call, context)
     value = context.value_of(call.func) if off is not None else None
     if off is None or value is None or value.kind != "instance" or not is_learning(call.func, context):
@@ -131,12 +133,8 @@ def always_off(call: ast.Call, context: Context) -> bool:
     """Whether the layer is only made, handed to optimizers, and called under no_grad."""
     shown = ast.unparse(call.func)
     home = owner_of(call.func, context)
-    for node in context.file.grown.parents:
-        if (
-            not isinstance(node, type(call.func))
-            or ast.unparse(node) != shown
-            or isinstance(getattr(node, "ctx", None), ast.Store)
-        ):
+    for node in context.file.index.all(type(call.func)):
+        if ast.unparse(node) != shown or isinstance(getattr(node, "ctx", None), ast.Store):
             continue
         if isinstance(call.func, ast.Name) or owner_of(node, context) is home:
             parent = context.file.parent_of(node)

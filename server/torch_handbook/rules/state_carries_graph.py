@@ -225,8 +225,8 @@ def lies_in(node: ast.AST, statement: ast.AST, context: Context) -> bool:
 def is_touched(target: ast.Attribute, statement: ast.stmt, context: Context) -> bool:
     """Whether something else detaches, resets or runs backward what goes by the name."""
     own = context.file.flow.classes.owner_of(target.value)
-    for node in context.file.grown.parents:
-        if isinstance(node, ast.Attribute) and node.attr == target.attr and not lies_in(node, statement, context):
+    for node in context.file.index.attributes.get(target.attr, []):
+        if not lies_in(node, statement, context):
             if context.file.flow.classes.owner_of(node.value) not in (None, own):
                 continue
             parent = context.file.parent_of(node)

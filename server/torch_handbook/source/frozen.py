@@ -35,7 +35,7 @@ class Frozen:
     @cached_property
     def places(self) -> list[ast.AST]:
         """Every `x.requires_grad_(False)`, `x.requires_grad = False`, `freeze(x)`."""
-        return [node for node in self.file.grown.parents if is_freezing(node)]
+        return [node for node in (*self.file.index.all(ast.Assign), *self.file.index.all(ast.Call)) if is_freezing(node)]
 
     def holds(self, node: ast.expr) -> bool:
         """Whether what an expression names may be frozen."""

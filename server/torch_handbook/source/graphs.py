@@ -147,7 +147,7 @@ class Graphs:
     @cached_property
     def raised(self) -> frozenset[str]:
         """The names of tensors that are made to learn after they were made: `x.requires_grad = True`, `x.requires_grad_()`."""
-        found = [node for node in self.file.grown.parents if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name)]
+        found = [node for node in self.file.index.all(ast.Attribute) if isinstance(node.value, ast.Name)]
         return frozenset(
             node.value.id
             for node in found
