@@ -5,11 +5,12 @@ from __future__ import annotations
 import ast
 from dataclasses import dataclass
 
-from torch_handbook_worker.protocol import ModuleFact, ObjectFact
+from torch_handbook_worker.protocol import Fact, ModuleFact, ObjectFact, TensorFact
 
 from torch_handbook.engine import registry, ruledoc
-from torch_handbook.features import apidoc, links, wording
+from torch_handbook.features import apidoc, layers, links, whence, wording
 from torch_handbook.features.naming import Named, named_at
+from torch_handbook.handbook.wrap import wrapped
 from torch_handbook.snapshot import Snapshot
 from torch_handbook.source.text import Position, Span
 
@@ -69,21 +70,33 @@ def _value(snapshot: Snapshot, named: Named) -> Hover | None:
     if fact is None or (isinstance(fact, ObjectFact) and not fact.type.startswith("torch.")):
         # A plain number is what one way through the code makes of it, and other servers speak of those.
         return _instance(snapshot, named, label)
-    parts = [f"```python\n{label}: {wording.line(fact)}\n```", wording.details(fact)]
+    parts = _of_fact(snapshot, place.node, fact)
+    return Hover("\n\n".join([f"```python\n{label}: {parts[0]}\n```", *filter(None, parts[1:])]), place.span)
+
+
+def _of_fact(snapshot: Snapshot, node: ast.AST, fact: Fact) -> list[str]:
+    """What a value is in a line of code, and then the rest, the most telling first."""
     if isinstance(fact, ModuleFact):
-        parts.append(apidoc.summary(snapshot.handbook, snapshot.docs, fact.type))
-    return Hover("\n\n".join(part for part in parts if part), place.span)
+        rows = layers.layers(snapshot, node, fact) if isinstance(node, ast.expr) else ""
+        about = apidoc.summary(snapshot.handbook, snapshot.docs, fact.type)
+        return [fact.type if rows else wording.line(fact), wording.details(fact), rows or about]
+    if isinstance(fact, TensorFact):
+        return [wording.line(fact), wording.details(fact), wrapped(whence.whence(snapshot, node))]
+    about = apidoc.summary(snapshot.handbook, snapshot.docs, fact.type) if isinstance(fact, ObjectFact) else ""
+    return [wording.line(fact), wording.details(fact), about]
 
 
 def _instance(snapshot: Snapshot, named: Named, label: str) -> Hover | None:
     """A variable of which the file alone says what it is: `self.conv = nn.Conv2d(…)`."""
     node = named.place.node
     value = snapshot.file.value_of(node) if isinstance(node, ast.expr) else None
-    if value is None or value.kind not in ("instance", "tensor") or not value.name.startswith("torch."):
+    if value is None or not isinstance(node, ast.expr) or value.kind not in ("instance", "tensor"):
         return None
-    head = f"```python\n{label}: {value.name}\n```"
-    summary = apidoc.summary(snapshot.handbook, snapshot.docs, value.name)
-    return Hover(f"{head}\n\n{summary}".rstrip(), named.place.span)
+    rows = layers.layers(snapshot, node, None) if value.base == "torch.nn.Module" else ""
+    if not rows and not value.name.startswith("torch."):
+        return None
+    about = "" if rows else apidoc.summary(snapshot.handbook, snapshot.docs, value.name)
+    return Hover(f"```python\n{label}: {value.name}\n```\n\n{rows or about}".rstrip(), named.place.span)
 
 
 def _rule(snapshot: Snapshot, position: Position) -> Hover | None:

@@ -6,6 +6,8 @@ from collections.abc import Iterable
 
 from torch_handbook_worker.protocol import Fact, ModuleFact, ObjectFact, Size, TensorFact, TupleFact
 
+from torch_handbook.source.torch_names import members
+
 
 def sizes(shape: Iterable[Size]) -> str:
     """A shape as torch prints it, free sizes by their name: "[N, 16, 5, 5]"."""
@@ -37,11 +39,18 @@ def line(fact: Fact) -> str:
 def gradient(fact: TensorFact) -> str:
     """How autograd sees a tensor."""
     if not fact.requires_grad:
-        return "No gradient is recorded for it."
+        return "No gradient is recorded for it: `requires_grad` is False, and it is a leaf."
     if fact.leaf:
         return "A leaf that requires a gradient: `backward()` fills its `.grad`."
-    made = f", made by {fact.grad_fn}" if fact.grad_fn else ""
+    made = f", made by {operation(fact.grad_fn)}" if fact.grad_fn else ""
     return f"Requires a gradient; not a leaf{made}."
+
+
+def operation(grad_fn: str) -> str:
+    """The operation that a node of the graph is named after: autograd numbers its variants, Mean1 is a mean; Log2 is log2."""
+    plain = grad_fn.rstrip("0123456789")
+    known = members("torch.Tensor")
+    return plain if grad_fn.lower() not in known and plain.lower() in known else grad_fn
 
 
 def details(fact: Fact) -> str:
@@ -51,6 +60,6 @@ def details(fact: Fact) -> str:
         note = f"\n\n{', '.join(dict.fromkeys(free))}: known only when it runs." if free else ""
         return gradient(fact) + note
     if isinstance(fact, ModuleFact):
-        flow = f"\n\n{sizes(fact.input)} → {sizes(fact.output)}" if fact.input and fact.output else ""
+        flow = f" · {sizes(fact.input)} → {sizes(fact.output)}" if fact.input and fact.output else ""
         return f"{fact.parameters:,} parameters{flow}"
     return ""

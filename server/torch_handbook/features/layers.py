@@ -1,0 +1,127 @@
+"""What a network is made of, as a table: each layer, its parameters, and the shapes that went through it."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from dataclasses import dataclass
+from math import prod
+
+from torch_handbook_worker.protocol import Fact, ModuleFact, TensorFact, TupleFact
+
+from torch_handbook.features import wording
+from torch_handbook.features.tables import cut, table
+from torch_handbook.snapshot import Snapshot
+from torch_handbook.source.scopes import Binding
+
+MOST = 24  # rows
+ROOM = 56  # characters of what a layer is
+LISTS = ("torch.nn.ModuleList", "torch.nn.Sequential")
+
+
+@dataclass(frozen=True)
+class Layer:
+    """One part of a network, by the name that it has there; `text` is its own words in the file where no fact is known."""
+
+    name: str
+    text: str
+    fact: Fact | None
+
+
+def layers(snapshot: Snapshot, node: ast.expr, fact: ModuleFact | None) -> str:
+    """The table of the module that an expression is; "" for one layer alone and where the file does not tell."""
+    owner = _class_of(snapshot, node, fact)
+    found = list(_of_class(snapshot, owner) if owner else _of_sequence(snapshot, node, fact))
+    rows = [_row(layer) for layer in found[:MOST]]
+    more = f"\n\n… and {len(found) - MOST} more." if len(found) > MOST else ""
+    return table(("layer", "what it is", "parameters", "shapes"), rows) + more if rows else ""
+
+
+def _class_of(snapshot: Snapshot, node: ast.expr, fact: ModuleFact | None) -> ast.ClassDef | None:
+    """The class of this file that a module is an instance of."""
+    value = snapshot.file.value_of(node)
+    if value and value.kind == "instance" and isinstance(value.node, ast.ClassDef):
+        return value.node if value.base == "torch.nn.Module" else None
+    if fact is None or "." in fact.type:
+        return None
+    named = [one.node for one in snapshot.file.grown.module.bindings.get(fact.type, [])]
+    return named[0] if len(named) == 1 and isinstance(named[0], ast.ClassDef) else None
+
+
+def _of_class(snapshot: Snapshot, owner: ast.ClassDef) -> Iterator[Layer]:
+    """What a class and those that it derives from set on `self`: modules and parameters, each name once."""
+    classes, seen = snapshot.file.flow.classes, set[str]()
+    for here in reversed(list(classes.lineage(owner))):
+        for name, bindings in classes.attributes.get(here, {}).items():
+            layer = next((found for one in bindings if (found := _layer(snapshot, here, one))), None)
+            if layer and name not in seen:
+                seen.add(name)
+                yield layer
+
+
+def _layer(snapshot: Snapshot, owner: ast.ClassDef, binding: Binding) -> Layer | None:
+    """An attribute that is a module or a parameter, as the worker saw it, else as the file says."""
+    name = binding.name
+    fact = snapshot.facts.of(binding.node) or snapshot.facts.of(binding.value) or _used(snapshot, owner, name)
+    if isinstance(fact, ModuleFact) or (isinstance(fact, TensorFact) and fact.parameter):
+        items = _items(snapshot, binding.value) if isinstance(fact, ModuleFact) and fact.type == LISTS[0] else None
+        return Layer(name, items or "", fact)
+    value = snapshot.file.value_of(binding.value) if isinstance(binding.value, ast.Call) else None
+    is_module = value is not None and value.kind == "instance" and value.base == "torch.nn.Module"
+    return Layer(name, ast.unparse(binding.value), None) if fact is None and is_module and binding.value else None
+
+
+def _used(snapshot: Snapshot, owner: ast.ClassDef, name: str) -> Fact | None:
+    """What an attribute of `self` is where it is used; where it is set, nothing is known of a class made in several ways."""
+    uses = (node for node in ast.walk(owner) if isinstance(node, ast.Attribute) and node.attr == name)
+    return next((fact for node in uses if ast.unparse(node.value) == "self" and (fact := snapshot.facts.of(node))), None)
+
+
+def _items(snapshot: Snapshot, value: ast.expr | None) -> str | None:
+    """What a list of modules holds, where that is so many of one kind: "3 × Block(conv)"."""
+    fact = snapshot.facts.of(value.args[0]) if isinstance(value, ast.Call) and value.args else None
+    items = fact.items if isinstance(fact, TupleFact) else []
+    texts = {wording.line(item) for item in items if isinstance(item, ModuleFact)}
+    return f"{len(items)} × {texts.pop()}" if len(texts) == 1 and len(items) > 1 else None
+
+
+def _of_sequence(snapshot: Snapshot, node: ast.expr, fact: ModuleFact | None) -> Iterator[Layer]:
+    """The modules in a Sequential or a list that is written out where the variable is made."""
+    made = _made_by(snapshot, node) if fact is None or fact.type in LISTS else None
+    if not isinstance(made, ast.Call) or snapshot.file.name_of(made.func) not in LISTS:
+        return
+    if fact and (items := _items(snapshot, made)):
+        yield Layer(f"0 … {int(items.partition(' ')[0]) - 1}", items, fact)
+        return
+    given = made.args[0].elts if len(made.args) == 1 and isinstance(made.args[0], (ast.List, ast.Tuple)) else made.args
+    if not all(isinstance(item, ast.Call) for item in given):
+        return
+    for number, item in enumerate(given):
+        known = snapshot.facts.of(item)
+        yield Layer(str(number), ast.unparse(item), known if isinstance(known, ModuleFact) else None)
+
+
+def _made_by(snapshot: Snapshot, node: ast.expr) -> ast.expr | None:
+    """The one expression that a variable or an attribute of `self` got its value from."""
+    file = snapshot.file
+    if isinstance(node, ast.Name):
+        bindings = file.names.made_by(node) if isinstance(node.ctx, ast.Store) else file.names.bindings(node)
+    elif isinstance(node, ast.Attribute):
+        owner = file.value_of(node.value)
+        bindings = file.flow.classes.lookup(owner.node, node.attr) if owner and isinstance(owner.node, ast.ClassDef) else []
+    else:
+        return None
+    return bindings[0].value if len(bindings) == 1 and not bindings[0].path else None
+
+
+def _row(layer: Layer) -> tuple[str, str, str, str]:
+    """Name, kind, how many parameters, what goes in and out."""
+    name, fact = f"`{layer.name}`", layer.fact
+    if isinstance(fact, ModuleFact):
+        flow = f"{wording.sizes(fact.input)} → {wording.sizes(fact.output)}" if fact.input and fact.output else ""
+        return name, cut(layer.text if "×" in layer.text else wording.line(fact), ROOM), f"{fact.parameters:,}", flow
+    if isinstance(fact, TensorFact):
+        sizes = [size for size in fact.shape if isinstance(size, int)]
+        count = f"{prod(sizes):,}" if len(sizes) == len(fact.shape) else ""
+        return name, f"Parameter {wording.sizes(fact.shape)}", count, ""
+    return name, cut(layer.text, ROOM), "", ""
