@@ -24,10 +24,11 @@ LAYERS: dict[str, set[str]] = {
     "source": set(),
     "handbook": set(),
     "torchdocs": set(),
-    "settings": set(),
+    "requirement": set(),
+    "settings": {"requirement"},
     "version": set(),
     "engine": {"source", PROTOCOL},
-    "rules": {"engine.rule", "engine.words", "engine.remarks", "source"},
+    "rules": {"engine.rule", "engine.words", "engine.remarks", "engine.renames", "source"},
     "workspace": {"source"},
     "snapshot": SNAPSHOT,
     "features": {"snapshot", "engine", "handbook", "torchdocs", "source", PROTOCOL},
@@ -77,6 +78,7 @@ DOORS = {
     f"{WORKER}.tensors.fakes": {"sympy"},  # a cache that grows
     "source.inference": {"jedi"},
     "handbook.load": {"yaml"},
+    "cli.target": {"torchdocs", "platformdirs"},  # what the installed torch deprecates
     "cli.bench": {"history"},
     "cli.explain": {"knowledge"},  # the pages, with no file open
     "cli.serve": {"lsp"},

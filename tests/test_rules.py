@@ -11,7 +11,7 @@ from markers import checked, differences, marks_in
 from torch_handbook.engine import registry, ruledoc
 from torch_handbook.engine.facts import Facts
 from torch_handbook.engine.fixes import fixed
-from torch_handbook.engine.rule import Finding, Rule
+from torch_handbook.engine.rule import Finding, Rule, Severity
 from torch_handbook.engine.run import check, complain
 from torch_handbook.settings import Settings
 from torch_handbook.source.file import File
@@ -96,7 +96,7 @@ def test_a_page_has_all_its_parts(rule: Rule) -> None:
     "rule", [pytest.param(rule, id=rule.id, marks=[pytest.mark.torch] if rule.needs_facts else []) for rule in RULES]
 )
 def test_a_page_is_true(rule: Rule) -> None:
-    """Its bad code is found by this rule, its good code by none."""
+    """Its bad code is found by this rule, its good code by none; other rules may hint at something there."""
     if rule.needs_facts:
         pytest.importorskip("torch")
     doc = ruledoc.ruledoc(rule.id)
@@ -105,7 +105,8 @@ def test_a_page_is_true(rule: Rule) -> None:
     bad = checked(FOLDER / "page.py", head + doc.bad, rule.needs_facts)
     if rule.visitors:  # the engine itself finds what has none
         assert rule.id in {finding.rule for finding in bad}
-    assert checked(FOLDER / "page.py", head + doc.good, rule.needs_facts) == []
+    good = checked(FOLDER / "page.py", head + doc.good, rule.needs_facts)
+    assert [finding for finding in good if finding.rule == rule.id or finding.severity is not Severity.HINT] == []
 
 
 FORMS = (

@@ -22,10 +22,14 @@ WRITE = """
 import os, sys
 sys.path[:] = filter(None, sys.path)
 from pathlib import Path
+from torch_handbook.source.torch_releases import is_told
 from torch_handbook.torchdocs.docs import TorchDocs
 if hasattr(os, "nice"):
     os.nice(15)
-TorchDocs.open(Path(sys.argv[1]), sys.argv[2] or None, Path(sys.argv[3])).build()
+docs = TorchDocs.open(Path(sys.argv[1]), sys.argv[2] or None, Path(sys.argv[3]))
+docs.build()
+if not is_told(docs.version):
+    docs.marks(make=True)
 """
 CACHE = user_cache_path("torch-handbook", appauthor=False)
 

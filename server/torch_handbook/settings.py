@@ -11,6 +11,8 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any, TypeGuard
 
+from torch_handbook.requirement import lowest_torch
+
 # Python has the reader since 3.11; its older self goes by another name.
 toml: Any = import_module("tomllib" if sys.version_info >= (3, 11) else "tomli")
 SEVERITIES = ("error", "warning", "information", "hint", "off")
@@ -40,6 +42,7 @@ class Settings:
     code_lens: bool = True
     completion_mode: str = "all"  # "annotated": only names that the handbook has something to say of; "off": nothing
     benchmark_seconds: float = 60.0
+    lowest_torch: str = ""  # the lowest torch that the code must run on; "" reads it from the requirements of the project
     max_lines: int = 50_000  # longer files get no rules and no facts
 
 
@@ -59,6 +62,8 @@ def load(workspace: Path | None, client: Mapping[str, Any] | None = None) -> tup
         settings, more = merge(settings, table, str(path))
         problems += more
     settings, more = merge(settings, given or {}, "the editor's settings")
+    if workspace is not None and not settings.lowest_torch:
+        settings = replace(settings, lowest_torch=lowest_torch(workspace))
     return settings, problems + more
 
 
@@ -145,6 +150,12 @@ def text(value: Any) -> str:
     return value
 
 
+def release(value: Any) -> str:
+    if value and not re.fullmatch(r"\d+\.\d+(\.\d+)*", text(value)):
+        raise ValueError
+    return text(value)
+
+
 def names(value: Any) -> tuple[str, ...]:
     if isinstance(value, str):
         return (value,)
@@ -204,5 +215,6 @@ READERS: dict[str, tuple[Callable[[Any], Any], str]] = {
     "code_lens": (switch, SWITCH),
     "completion_mode": (mode, '"all", "annotated" or "off"'),
     "benchmark_seconds": (positive, "a number of seconds above 0"),
+    "lowest_torch": (release, 'a release of torch, such as "2.1"'),
     "max_lines": (lambda value: int(positive(value)), "a number above 0"),
 }

@@ -19,7 +19,7 @@ class Scale(nn.Module):
         return x
 
 
-traced = torch.jit.trace(Scale(), torch.ones(3))
+traced = torch.jit.trace(Scale(), torch.ones(3))  # expect: deprecated-api "use torch.compile"
 
 
 # From here on everything is right.
@@ -54,4 +54,4 @@ class Checked(nn.Module):
 
 
 model = Eager()
-traced = torch.jit.trace(Checked(), torch.ones(3))
+traced = torch.jit.trace(Checked(), torch.ones(3))  # expect: deprecated-api "use torch.compile"

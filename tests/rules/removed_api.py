@@ -1,6 +1,7 @@
 import torch
 import torch.utils.ffi  # expect: removed-api "torch.utils.ffi was removed from torch"
 from torch import nn
+from torch import symeig as eigen  # expect: removed-api "torch.symeig was removed from torch"
 from torch._six import string_classes  # expect: removed-api "torch._six was removed from torch: use Python's own types"
 from torch.autograd import Variable
 from torch.optim.lr_scheduler import ReduceLROnPlateau, StepLR
@@ -14,8 +15,14 @@ rank = torch.matrix_rank(matrix)  # expect: removed-api
 spectrum = torch.rfft(batch, 1)  # expect: removed-api "use torch.fft.rfft"
 spectrum = torch.fft(batch, 1)  # expect: removed-api
 values = matrix.symeig()  # expect: removed-api "matrix.symeig was removed"
+values, vectors = eigen(matrix)  # expect: removed-api
+q, r = torch.qr(matrix, some=False)  # expect: removed-api "use torch.linalg.qr, with mode in the place of some"
+q, r = matrix.qr()  # expect: removed-api "matrix.qr was removed from torch"
+lower = torch.cholesky(matrix)  # expect: removed-api
+upper = torch.cholesky(matrix, True)  # expect: removed-api
 schedule = ReduceLROnPlateau(optimizer, patience=3, verbose=True)  # expect: removed-api "ReduceLROnPlateau has no argument verbose since torch 2.7"
 schedule = StepLR(optimizer, 3, verbose=False)  # expect: removed-api
+schedule = StepLR(verbose=True, optimizer=optimizer, step_size=3)  # expect: removed-api
 batch = Variable(batch, volatile=True)  # expect: removed-api "volatile does nothing any more"
 
 # From here on everything is right.

@@ -17,6 +17,7 @@ from torch_handbook.engine.baseline import Entry, Known, unknown
 from torch_handbook.engine.facts import Facts
 from torch_handbook.engine.fixes import fixed
 from torch_handbook.engine.rule import Finding, Fix, Severity
+from torch_handbook.engine.target import Target
 from torch_handbook.settings import Settings
 from torch_handbook.source.file import File
 from torch_handbook.workspace import Workspace
@@ -45,6 +46,7 @@ class Task:
     root: Path
     python: str | None = None  # who is asked about tensors
     known: Known = field(default_factory=dict[Entry, int])
+    target: Target = field(default_factory=Target)  # the torch that it is for
 
 
 @dataclass(frozen=True)
@@ -112,7 +114,7 @@ def findings_in(file: File, facts: Facts, task: Task, how: How) -> Found:
     """What is to be said of a text. Hints are for editors, where they are quiet: here they are shown only on demand."""
     if file.text.line_count > task.settings.max_lines:
         return Found((), {}, frozenset())
-    new, again = unknown(engine.check(file, facts, task.settings), file.text, task.known)
+    new, again = unknown(engine.check(file, facts, task.settings, target=task.target), file.text, task.known)
     shown = tuple(finding for finding in new if how.hints or finding.severity is not Severity.HINT)
     return Found(shown, again, engine.looked_for(file.path, facts, task.settings))
 

@@ -18,7 +18,9 @@ from torch_handbook.cli.files import STANDARD_INPUT, Misuse, SourceFile, read, r
 from torch_handbook.cli.inspection import python_for
 from torch_handbook.cli.project import Project, Projects
 from torch_handbook.cli.report import Report
+from torch_handbook.cli.target import target_of
 from torch_handbook.engine.baseline import Known, entries_of
+from torch_handbook.engine.target import Target
 from torch_handbook.source.text import Text
 
 
@@ -31,6 +33,7 @@ class Work:
     started: float = field(default_factory=time.perf_counter)
     baselines: dict[Path, Baseline] = field(default_factory=dict[Path, Baseline])
     pythons: dict[Path, str | None] = field(default_factory=dict["Path", "str | None"])
+    targets: dict[Path, Target] = field(default_factory=dict[Path, Target])
     tasks: list[Task] = field(default_factory=list[Task])
 
     @staticmethod
@@ -56,7 +59,12 @@ class Work:
         baseline = self.baseline_of(project)
         known: Known = baseline.known(source.path) if baseline else {}
         python = self.python_of(project) if project.settings.facts and "torch" in source.content else None
-        return Task(source, project.settings_of(Path(source.path)), project.root, python, known)
+        return Task(source, project.settings_of(Path(source.path)), project.root, python, known, self.target_for(project))
+
+    def target_for(self, project: Project) -> Target:
+        if project.root not in self.targets:
+            self.targets[project.root] = target_of(project.settings, self.options.python, project.root)
+        return self.targets[project.root]
 
     def python_of(self, project: Project) -> str | None:
         if project.root not in self.pythons:

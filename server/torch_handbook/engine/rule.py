@@ -18,6 +18,7 @@ from torch_handbook_worker.protocol import Operand as Operand
 from torch_handbook_worker.protocol import TensorFact as TensorFact
 from torch_handbook_worker.protocol import TupleFact as TupleFact
 
+from torch_handbook.engine.target import Target
 from torch_handbook.source.callers import Callers
 from torch_handbook.source.gradients import Gradients
 from torch_handbook.source.graphs import Graphs
@@ -126,6 +127,7 @@ class Context:
 
     file: File
     facts: Facts
+    target: Target = field(default_factory=Target)
 
     @cached_property
     def nodes_by_span(self) -> dict[Span, list[ast.AST]]:
@@ -189,7 +191,8 @@ class Context:
     def imports(self) -> dict[str, str]:
         """What the imports at the top of the file bring in, and the first name that each has there."""
         bindings = self.file.grown.scopes[self.file.tree].bindings
-        rows = [(found[0].imported, name) for name, found in bindings.items() if len(found) == 1]
+        # `import torch` and `import torch.nn` both bind torch, to the same thing.
+        rows = [(found[0].imported, name) for name, found in bindings.items() if len({one.imported for one in found}) == 1]
         return {imported: name for imported, name in reversed(rows) if imported}
 
     def spell(self, name: str, at: ast.AST) -> str | None:
@@ -201,6 +204,21 @@ class Context:
             if head is not None and scope.find(head) is scope.module:
                 return ".".join([head, *parts[length:]])
         return None
+
+    def bring(self, name: str, at: ast.AST) -> tuple[str, tuple[Edit, ...]] | None:
+        """How this file can write a public name at a place, and the `import torch` that this may take; None where it cannot."""
+        if (spelt := self.spell(name, at)) is not None:
+            return spelt, ()
+        scope = self.file.scope_of(at)
+        first = next((node for node in self.file.tree.body if is_import(node)), None)
+        if first is None or not name.startswith("torch.") or scope.find("torch") is not None:
+            return None
+        return name, (Edit(Span(first.lineno, 0, first.lineno, 0), "import torch\n"),)
+
+
+def is_import(node: ast.stmt) -> bool:
+    """Whether another import may stand in front of this one."""
+    return isinstance(node, ast.Import) or (isinstance(node, ast.ImportFrom) and node.module != "__future__")
 
 
 Visitor = tuple[tuple[type[ast.AST], ...], Callable[[ast.AST, Context], Findings]]

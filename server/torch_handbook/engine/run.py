@@ -14,20 +14,24 @@ from torch_handbook.engine.facts import Facts
 from torch_handbook.engine.rule import Context, Finding, Findings, Rule
 from torch_handbook.engine.selection import Choice, Selection
 from torch_handbook.engine.suppressions import Suppressions
+from torch_handbook.engine.target import Target
 
 if TYPE_CHECKING:
     from torch_handbook.source.file import File
 
 log = logging.getLogger(__name__)
+ANY_TORCH = Target()
 Visitor = Callable[[ast.AST, Context], Findings]
 
 
-def check(file: File, facts: Facts, selection: Selection, rules: Sequence[Rule] | None = None) -> list[Finding]:
+def check(
+    file: File, facts: Facts, selection: Selection, rules: Sequence[Rule] | None = None, target: Target = ANY_TORCH
+) -> list[Finding]:
     """What the rules find in a file, in its order. What a comment silences is left out; a comment in vain is found."""
     choice = Choice.of(file.path, selection)
     running = [rule for rule in (registry.rules() if rules is None else rules) if choice.wanted(rule)]
     guessed = file.parsed.mended  # lines that stand in for broken ones: what is said of them is not the user's
-    found = [finding for finding in findings(file, facts, running, choice) if finding.span.line not in guessed]
+    found = [finding for finding in findings(file, facts, running, choice, target) if finding.span.line not in guessed]
     comments = Suppressions.of(file.text)
     if comments:
         by_id = {rule.id: rule for rule in running}
@@ -36,8 +40,8 @@ def check(file: File, facts: Facts, selection: Selection, rules: Sequence[Rule] 
     return sorted(set(found), key=lambda finding: (finding.span, finding.rule, finding.message))
 
 
-def findings(file: File, facts: Facts, rules: Sequence[Rule], choice: Choice) -> Iterator[Finding]:
-    context = Context(file, facts)
+def findings(file: File, facts: Facts, rules: Sequence[Rule], choice: Choice, target: Target) -> Iterator[Finding]:
+    context = Context(file, facts, target)
     visitors = table(rule for rule in rules if facts.known or not rule.needs_facts)
     broken: set[str] = set()
     for node in file.grown.nodes:

@@ -7,7 +7,9 @@ from dataclasses import dataclass
 from torch_handbook.engine import registry
 from torch_handbook.engine.rule import Category, Finding
 from torch_handbook.engine.run import check
+from torch_handbook.engine.target import Target
 from torch_handbook.snapshot import Snapshot
+from torch_handbook.source.torch_releases import is_told
 
 
 @dataclass(frozen=True)
@@ -27,7 +29,13 @@ def diagnose(snapshot: Snapshot) -> list[Diagnostic]:
 def _findings(snapshot: Snapshot) -> list[Finding]:
     if snapshot.text.line_count > snapshot.settings.max_lines:
         return []
-    return check(snapshot.file, snapshot.facts, snapshot.settings)
+    return check(snapshot.file, snapshot.facts, snapshot.settings, target=target_of(snapshot))
+
+
+def target_of(snapshot: Snapshot) -> Target:
+    """The torch that the file is for."""
+    version, lowest = snapshot.docs.version, snapshot.settings.lowest_torch
+    return Target.of(version, lowest, None if is_told(version) else snapshot.docs.marks())
 
 
 def _drawn(finding: Finding) -> Diagnostic:

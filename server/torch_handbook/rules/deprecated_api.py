@@ -2,7 +2,8 @@
 
 Why
     torch warns for some releases before it removes something. What takes the place is often the same under another name
-    (torch.cuda.amp.autocast() is torch.amp.autocast("cuda")); where it is not, the message says what is different.
+    (torch.cuda.amp.autocast() is torch.amp.autocast("cuda")); where it is not, the message says what is different. What is
+    deprecated is read from the torch that is installed; what the lowest torch that the project allows lacks is not advised.
 
 Bad
     with torch.cuda.amp.autocast():
@@ -16,12 +17,14 @@ Good
 from __future__ import annotations
 
 import ast
-from dataclasses import dataclass
 
+from torch_handbook.engine.renames import renamed_import, renamed_method, renamed_use, uses
 from torch_handbook.engine.rule import Category, Context, Edit, Finding, Findings, Fix, Rule, Severity
 from torch_handbook.source.guards import is_guarded
-from torch_handbook.source.text import Span, span_of
-from torch_handbook.source.torch_names import words
+from torch_handbook.source.names import canonical
+from torch_handbook.source.successors import SUCCESSORS, Successor, renamed
+from torch_handbook.source.text import span_of
+from torch_handbook.source.torch_releases import Mark
 
 RULE = Rule(
     "deprecated-api",
@@ -33,101 +36,120 @@ RULE = Rule(
         "deprecated-linalg-function",
         "deprecated-nonunderscore-alias",
         "deprecated-range",
-        "deprecated-reduction-args",
+        "deprecated-torchscript",
     ),
 )
+# Most code that there is uses them, and nothing of it is wrong: torch.norm is deprecated in its docs alone, and TorchScript in a
+# warning that Python hides.
+QUIET = ("torch.norm", "torch.functional.norm", "torch.jit.")
+METHODS = ("qr", "svd", "cholesky", "lu", "lu_solve", "triangular_solve", "ger", "resize", "resize_as")
 
 
-@dataclass(frozen=True)
-class Successor:
-    """What takes the place: its name, what else changes, and the first argument that it needs more; `same` if that is all."""
-
-    name: str
-    kind: str
-    but: str = ""
-    first: str = ""
-    same: bool = False
-
-
-AMP, LINALG, ALIAS = "deprecated-cuda-amp", "deprecated-linalg-function", "deprecated-nonunderscore-alias"
-INIT = words("uniform normal constant eye dirac xavier_uniform xavier_normal kaiming_uniform kaiming_normal orthogonal sparse")
-SUCCESSORS: dict[str, Successor] = {
-    "torch.cuda.amp.autocast": Successor("torch.amp.autocast", AMP, first='"cuda"', same=True),
-    "torch.cpu.amp.autocast": Successor("torch.amp.autocast", AMP, first='"cpu"', same=True),
-    "torch.cuda.amp.GradScaler": Successor("torch.amp.GradScaler", AMP, first='"cuda"', same=True),
-    "torch.cpu.amp.GradScaler": Successor("torch.amp.GradScaler", AMP, first='"cpu"', same=True),
-    "torch.qr": Successor("torch.linalg.qr", LINALG, but="mode in the place of some"),
-    "torch.cholesky": Successor("torch.linalg.cholesky", LINALG, same=True),
-    "torch.lu": Successor("torch.linalg.lu_factor", LINALG),
-    "torch.lu_solve": Successor("torch.linalg.lu_solve", LINALG, but="its arguments in another order"),
-    "torch.triangular_solve": Successor("torch.linalg.solve_triangular", LINALG, but="its arguments in another order"),
-    "torch.chain_matmul": Successor("torch.linalg.multi_dot", LINALG, but="the matrices in a list"),
-    "torch.range": Successor("torch.arange", "deprecated-range", but="the end left out"),
-    "torch.nn.utils.clip_grad_norm": Successor("torch.nn.utils.clip_grad_norm_", ALIAS, same=True),
-    "torch.nn.utils.weight_norm": Successor("torch.nn.utils.parametrizations.weight_norm", "", but="other names in state_dict"),
-    "torch.nn.functional.upsample": Successor("torch.nn.functional.interpolate", "", same=True),
-    "torch.nn.functional.upsample_bilinear": Successor(
-        "torch.nn.functional.interpolate", "", but='mode="bilinear", align_corners=True'
-    ),
-    "torch.nn.functional.upsample_nearest": Successor("torch.nn.functional.interpolate", "", same=True),
-    "torch.set_default_tensor_type": Successor("torch.set_default_dtype", "", but="set_default_device for the device"),
-    **{f"torch.nn.init.{name}": Successor(f"torch.nn.init.{name}_", ALIAS, same=True) for name in INIT},
-}
-REDUCTIONS = {("size_average", True): "mean", ("size_average", False): "sum", ("reduce", False): "none", ("reduce", True): "mean"}
+@RULE.on(ast.Attribute)
+def deprecated_attribute(node: ast.Attribute, context: Context) -> Findings:
+    if not isinstance(node.ctx, ast.Load) or node.attr not in context.target.last_names:
+        return
+    name = context.name_of(node)
+    mark = context.target.mark(name) if name else None
+    if name and mark and mark.state != "removed" and not is_guarded(context.file, node) and is_used(node, context):
+        new = successor(name, mark)
+        yield from found(node, name, mark, context, renamed_use(node, new, context) if new else None)
+    elif name is None and node.attr in METHODS:
+        yield from method(node, context)
 
 
-@RULE.on(ast.Call)
-def deprecated_call(call: ast.Call, context: Context) -> Findings:
-    name = context.name_of(call.func) or ""
-    new = SUCCESSORS.get(name)
-    if new is not None and not is_guarded(context.file, call):
-        but = f", with {new.but}" if new.but else ""
-        wanted = f"{new.name}({new.first}, …)" if new.first else new.name
-        text = f"{ast.unparse(call.func)} is deprecated: use {wanted}{but}"
-        # New names in a checkpoint are a reason to stay with the old function for now.
-        weight = Severity.INFORMATION if "state_dict" in new.but else None
-        yield Finding.at(call.func, text, fix=renamed(call, new, context), kind=new.kind, severity=weight)
-    elif is_loss(name):
-        yield from reduction_words(call, context)
-
-
-def renamed(call: ast.Call, new: Successor, context: Context) -> Fix | None:
-    """The new name, where the file can write it, and the argument that it needs more."""
-    spelt = context.spell(new.name, call)
-    if spelt is None or not new.same or any(word.arg in ("upper", "out") for word in call.keywords):
-        return None
-    if new.first and (len(call.args) > 1 or any(isinstance(item, ast.Starred) for item in call.args)):
-        return None
-    edits = [Edit(span_of(call.func), spelt)]
-    if new.first:
-        filled = bool(call.args or call.keywords)
-        # The old autocast takes enabled first, the new one dtype after the device.
-        named = "enabled=" if call.args and new.name.endswith("autocast") else ""
-        place = span_of(call.args[0] if call.args else call.keywords[0]).start if filled else before_bracket(call)
-        edits.append(Edit(Span(*place, *place), f"{new.first}{', ' if filled else ''}{named}"))
-    return Fix(f"use {spelt}", tuple(edits))
-
-
-def before_bracket(call: ast.Call) -> tuple[int, int]:
-    """The place before the bracket that ends a call."""
-    line, column = span_of(call).end
-    return line, column - 1
-
-
-def is_loss(name: str) -> bool:
-    owner, _, last = name.rpartition(".")
-    return (owner == "torch.nn" and last.endswith("Loss")) or (
-        owner == "torch.nn.functional" and (last.endswith(("_loss", "entropy", "_div")) or "cross_entropy" in last)
+def is_used(node: ast.expr, context: Context) -> bool:
+    """Whether a name is called or handed on, and not only asked for: in an annotation, for `isinstance`."""
+    parent = context.file.parent_of(node)
+    if isinstance(parent, ast.Attribute):  # torch.jit.script.something
+        return False
+    if isinstance(parent, (ast.arg, ast.AnnAssign)) and parent.annotation is node:
+        return False
+    if isinstance(parent, (ast.FunctionDef, ast.AsyncFunctionDef)) and parent.returns is node:
+        return False
+    asking = context.file.enclosing(node, ast.Call)
+    return not (
+        isinstance(asking, ast.Call) and isinstance(asking.func, ast.Name) and asking.func.id in ("isinstance", "issubclass")
     )
 
 
-def reduction_words(call: ast.Call, context: Context) -> Findings:
-    old = [word for word in call.keywords if word.arg in ("size_average", "reduce")]
-    kept = [word for word in old if not (isinstance(word.value, ast.Constant) and word.value.value is None)]
-    for word in kept:
-        value = word.value.value if isinstance(word.value, ast.Constant) else None
-        reduction = REDUCTIONS.get((word.arg or "", value)) if isinstance(value, bool) else None
-        alone = len(old) == 1 and reduction and not any(other.arg == "reduction" for other in call.keywords)
-        fix = Fix(f'reduction="{reduction}"', (Edit(span_of(word), f'reduction="{reduction}"'),)) if alone else None
-        advice = f'use reduction="{reduction}"' if alone else "use reduction"
-        yield Finding.at(word, f"{word.arg} is deprecated: {advice}", fix=fix, kind="deprecated-reduction-args")
+@RULE.on(ast.ImportFrom)
+def deprecated_import(node: ast.ImportFrom, context: Context) -> Findings:
+    """The import, and each use of what it brings: all of them are mended together."""
+    rows = [(alias, canonical(f"{node.module}.{alias.name}")) for alias in node.names if node.module and not node.level]
+    marked = [(alias, name, mark) for alias, name in rows if (mark := context.target.mark(name)) and mark.state != "removed"]
+    if not marked or is_guarded(context.file, node):
+        return
+    fix = renamed_import(node, {alias: (name, successor(name, mark)) for alias, name, mark in marked}, context)
+    for alias, name, mark in marked:
+        yield from found(alias, name, mark, context, fix)
+        for use in uses(alias, name, context):
+            if not is_guarded(context.file, use) and is_used(use, context):
+                yield from found(use, name, mark, context, fix)
+
+
+def found(node: ast.AST, name: str, mark: Mark, context: Context, fix: Fix | None) -> Findings:
+    """The finding, unless it cannot be helped: the oldest torch that the project allows lacks what is advised."""
+    new = successor(name, mark)
+    since = mark.since or context.target.oldest
+    if not (context.target.has(new.name) if new else since <= context.target.oldest):
+        return
+    kind = "deprecated-torchscript" if name.startswith("torch.jit.") else new.kind if new else ""
+    yield Finding.at(node, sentence(name, mark, new), fix=fix, kind=kind, severity=weight(name, mark, new))
+
+
+def weight(name: str, mark: Mark, new: Successor | None) -> Severity | None:
+    if name.startswith(QUIET):
+        return Severity.HINT
+    # New names in a checkpoint are a reason to wait; of what only the docs say nobody is warned.
+    late = new is not None and "state_dict" in new.but
+    loud = mark.state == "warns" or (new is not None and bool(new.kind) and name not in ("torch.svd", "torch.ger"))
+    return Severity.INFORMATION if late or not loud else None
+
+
+def sentence(name: str, mark: Mark, new: Successor | None) -> str:
+    since = f" since {'.'.join(map(str, mark.since))}" if mark.since else ""
+    if new is None:
+        return f"{name} is deprecated{since}: {advice(mark.text)}"
+    but = f", with {new.but}" if new.but else ""
+    return f"{name} is deprecated{since}: use {new.shown or new.name}{but}"
+
+
+def advice(text: str) -> str:
+    """What torch says beside that it is deprecated; all of it where that is nothing."""
+    sentences = [part.strip().rstrip(".") for part in text.replace("e.g. ", "e.g., ").split(". ")]
+    other = [part for part in sentences if "deprecated" not in part and len(part) > 15 and "http" not in part]
+    chosen = other[0] if other else sentences[0]
+    return chosen[:1].lower() + chosen[1:] if chosen[1:2].islower() else chosen
+
+
+def successor(name: str, mark: Mark) -> Successor | None:
+    """What takes the place: what we know of it, else what torch says."""
+    known = SUCCESSORS.get(name) or SUCCESSORS.get(name.replace("torch.Tensor.", "torch."))
+    if known is not None:
+        return known
+    if not mark.instead:
+        return None
+    same = any(word in mark.text for word in ("renamed", "drop-in"))
+    return Successor(mark.instead, rewrite=renamed if same else None)
+
+
+def method(node: ast.Attribute, context: Context) -> Findings:
+    """The same as a method of what is surely a tensor: `a.qr()`."""
+    call = context.file.parent_of(node)
+    owner = context.value_of(node.value)
+    name = f"torch.Tensor.{node.attr}"
+    mark = context.target.mark(name) or context.target.mark(f"torch.{node.attr}")
+    if not isinstance(call, ast.Call) or call.func is not node or owner is None or mark is None or mark.state == "removed":
+        return
+    if owner.kind == "tensor" and owner.sure and not is_guarded(context.file, node):
+        yield from found(node, name, mark, context, fix_of_method(call, node, mark, context))
+
+
+def fix_of_method(call: ast.Call, node: ast.Attribute, mark: Mark, context: Context) -> Fix | None:
+    """The function, with the tensor as its only argument; or the method of another name."""
+    new = successor(f"torch.Tensor.{node.attr}", mark)
+    if node.attr == "ger" and len(call.args) == 1:
+        edit = Edit(span_of(call), f"{context.text_of(node.value)}.outer({context.text_of(call.args[0])})")
+        return Fix("use outer", (edit,))
+    return renamed_method(call, node.value, new, context) if new else None

@@ -25,6 +25,7 @@ class Store:
     def __init__(self, folder: Path, torch_path: Path, version: str | None) -> None:
         self.stamp = [FORMAT, version or "", str(torch_path), stamp_of(torch_path)]
         digest = hashlib.sha256(str(torch_path).encode("utf-8", "surrogatepass")).hexdigest()[:12]
+        self.marks_path = folder / f"marks-{version or 'unknown'}-{digest}.json"
         self.path = folder / f"torch-{version or 'unknown'}-{digest}.json"
         self._read: dict[str, Any] | None = None
 
@@ -65,27 +66,41 @@ class Store:
         found: list[str] | None = self.data.get("members", {}).get(name)
         return found
 
+    def marks(self) -> list[list[str]] | None:
+        """The names that this torch calls deprecated, if they were read before."""
+        try:
+            found = json.loads(self.marks_path.read_text("utf-8"))
+            rows: list[list[str]] = [[str(word) for word in row] for row in found["rows"]]
+            return rows if found["stamp"] == self.stamp and all(len(row) == 7 for row in rows) else None
+        except (OSError, ValueError, KeyError, TypeError):
+            return None
+
+    def write_marks(self, rows: list[list[str]]) -> None:
+        self.put(self.marks_path, {"stamp": self.stamp, "rows": rows})
+
     def write(self, docs: Mapping[str, Doc], members: Mapping[str, list[str]]) -> None:
         """Replace the file at once, so that no reader ever sees a half; a folder that cannot be written to is left alone."""
         rows = {name: packed(doc, docs.get(doc.see or "")) for name, doc in docs.items()}
-        whole = {"stamp": self.stamp, "docs": rows, "members": dict(members)}
+        self.put(self.path, {"stamp": self.stamp, "docs": rows, "members": dict(members)})
+
+    def put(self, path: Path, whole: dict[str, Any]) -> None:
         text = json.dumps(whole, ensure_ascii=False, separators=(",", ":"))
         try:
-            self.path.parent.mkdir(parents=True, exist_ok=True)
-            self.tidy()
-            handle, name = tempfile.mkstemp(dir=self.path.parent, prefix=self.path.stem, suffix=".tmp")
+            path.parent.mkdir(parents=True, exist_ok=True)
+            self.tidy(path.stem)
+            handle, name = tempfile.mkstemp(dir=path.parent, prefix=path.stem, suffix=".tmp")
         except OSError:
             return
         try:
             with os.fdopen(handle, "w", encoding="utf-8", errors="surrogatepass") as file:
                 file.write(text)
-            Path(name).replace(self.path)
+            Path(name).replace(path)
         except OSError:
             Path(name).unlink(missing_ok=True)
 
-    def tidy(self) -> None:
+    def tidy(self, stem: str) -> None:
         """Remove what was left of a writer that was ended in the middle."""
-        for half in self.path.parent.glob(f"{self.path.stem}*.tmp"):
+        for half in self.path.parent.glob(f"{stem}*.tmp"):
             if time.time() - half.stat().st_mtime > ABANDONED:
                 half.unlink(missing_ok=True)
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from torch_handbook.torchdocs import cache, listing
+from torch_handbook.torchdocs import cache, listing, marks
 from torch_handbook.torchdocs.describe import Describer, Doc, Outline
 from torch_handbook.torchdocs.library import Library
 from torch_handbook.torchdocs.origin import Origin
@@ -28,6 +28,7 @@ class TorchDocs:
         self._describer = Describer(Library(root)) if root else None
         self._known: dict[str, Doc | None] = {}
         self._members: dict[str, list[str]] = {}
+        self._marks: list[list[str]] | None = None
 
     @staticmethod
     def open(torch_path: Path | None, version: str | None, cache_folder: Path) -> TorchDocs:
@@ -61,6 +62,15 @@ class TorchDocs:
     def origin(self, name: str) -> Origin | None:
         """Where in torch's files a public name is defined."""
         return find_origin(self._describer.library, name) if self._describer else None
+
+    def marks(self, make: bool = False) -> list[list[str]] | None:
+        """What this torch calls deprecated, as rows of a table; `make` reads all of its files where that was not done yet."""
+        if self._marks is None and self._store:
+            self._marks = self._store.marks()
+            if self._marks is None and make and self.root:
+                self._marks = [[*row] for row in marks.rows(self.root)]
+                self._store.write_marks(self._marks)
+        return self._marks
 
     def build(self) -> None:
         """Write the cache file, unless it is there and fresh."""
