@@ -9,6 +9,7 @@ from torch.cuda.amp import (  # these comments keep the import from being rewrit
     custom_bwd,  # expect: deprecated-api
 )
 from torch.nn.init import orthogonal  # expect: deprecated-api "use torch.nn.init.orthogonal_"
+from torch.nn.utils import weight_norm as normed  # expect: deprecated-api "with other names in state_dict"
 from torch.testing import assert_allclose, assert_close  # expect: deprecated-api "use torch.testing.assert_close, with its own tolerances"
 
 x, y, vector = torch.ones(2, 3), torch.ones(2, 3), torch.ones(3)
@@ -85,6 +86,8 @@ compiling = torch._utils.is_compiling()  # expect: deprecated-api "use torch.com
 scripted = torch.jit.script(nn.Linear(2, 2))  # expect: deprecated-api "torch.jit.script is deprecated since 2.10: use torch.compile"
 assert_allclose(x, y)  # expect: deprecated-api
 model, parameters = make_functional(nn.Linear(2, 2))  # expect: deprecated-api
+prepared = torch.ao.quantization.prepare(nn.Linear(2, 2))  # expect: deprecated-api "quantization is a package of its own, torchao"
+torch.distributed.all_gather_coalesced([x], [y])  # expect: deprecated-api "will be deprecated"
 
 
 @torch.jit.script  # expect: deprecated-api
@@ -97,6 +100,7 @@ assert_close(x, y)
 with torch.amp.autocast("cuda"), torch.autocast("cuda", enabled=enabled):
     pass
 scaler = torch.amp.GradScaler("cuda")
+layer = normed(nn.Linear(2, 2))  # said once, at the import
 steps = torch.arange(0, 10)
 nn.init.xavier_uniform_(nn.Linear(2, 2).weight)
 layer = nn.utils.parametrizations.weight_norm(nn.Linear(2, 2))
@@ -109,6 +113,12 @@ if isinstance(scaler, torch.cuda.amp.GradScaler):
     pass
 if isinstance(layer, (nn.UpsamplingNearest2d, nn.Linear)):
     pass
+
+
+INITS = {"uniform": nn.init.uniform, "normal": nn.init.normal}  # to be patched, not to be called
+weight_norm = nn.utils.weight_norm
+if hasattr(nn.utils.parametrizations, "weight_norm"):
+    weight_norm = nn.utils.parametrizations.weight_norm
 
 
 def step(scaler: torch.cuda.amp.GradScaler) -> torch.cuda.amp.GradScaler:

@@ -213,11 +213,13 @@ class Context:
         first = next((node for node in self.file.tree.body if is_import(node)), None)
         if first is None or not name.startswith("torch.") or scope.find("torch") is not None:
             return None
-        return name, (Edit(Span(first.lineno, 0, first.lineno, 0), "import torch\n"),)
+        row = first.end_lineno or first.lineno
+        end = len(self.file.text.line(row).rstrip("\r\n").encode("utf-8", "surrogatepass"))
+        return name, (Edit(Span(row, end, row, end), "\nimport torch"),)
 
 
 def is_import(node: ast.stmt) -> bool:
-    """Whether another import may stand in front of this one."""
+    """Whether another import may stand behind this one."""
     return isinstance(node, ast.Import) or (isinstance(node, ast.ImportFrom) and node.module != "__future__")
 
 

@@ -17,6 +17,7 @@ Good
 from __future__ import annotations
 
 import ast
+import re
 
 from torch_handbook.engine.renames import renamed_import, renamed_method, renamed_use, uses
 from torch_handbook.engine.rule import Category, Context, Edit, Finding, Findings, Fix, Rule, Severity
@@ -42,6 +43,8 @@ RULE = Rule(
 # Most code that there is uses them, and nothing of it is wrong: torch.norm is deprecated in its docs alone, and TorchScript in a
 # warning that Python hides.
 QUIET = ("torch.norm", "torch.functional.norm", "torch.jit.")
+MOVED = "torch.ao.quantization."
+ADVICE = re.compile(r"(?:please |consider )?(?:us(?:e|ing)|see|switch)\b", re.IGNORECASE)
 METHODS = ("qr", "svd", "cholesky", "lu", "lu_solve", "triangular_solve", "ger", "resize", "resize_as")
 
 
@@ -59,9 +62,13 @@ def deprecated_attribute(node: ast.Attribute, context: Context) -> Findings:
 
 
 def is_used(node: ast.expr, context: Context) -> bool:
-    """Whether a name is called or handed on, and not only asked for: in an annotation, for `isinstance`."""
+    """Whether a name is called or handed on: not asked for in an annotation or by `isinstance`, not listed, and not what a name
+    holds until the file has looked whether there is something newer.
+    """
     parent = context.file.parent_of(node)
-    if isinstance(parent, ast.Attribute):  # torch.jit.script.something
+    if isinstance(parent, (ast.Attribute, ast.Dict, ast.List, ast.Tuple, ast.Set)):
+        return False
+    if isinstance(parent, ast.Assign) and parent.value is node and is_replaced(parent.targets[0], context):
         return False
     if isinstance(parent, (ast.arg, ast.AnnAssign)) and parent.annotation is node:
         return False
@@ -73,17 +80,27 @@ def is_used(node: ast.expr, context: Context) -> bool:
     )
 
 
+def is_replaced(target: ast.expr, context: Context) -> bool:
+    """Whether a name is bound in several places."""
+    if not isinstance(target, ast.Name):
+        return False
+    scope = context.file.scope_of(target).find(target.id)
+    return scope is not None and len(scope.bindings.get(target.id, ())) > 1
+
+
 @RULE.on(ast.ImportFrom)
 def deprecated_import(node: ast.ImportFrom, context: Context) -> Findings:
-    """The import, and each use of what it brings: all of them are mended together."""
+    """The import and, where torch warns, each use of what it brings: all of them are mended together."""
     rows = [(alias, canonical(f"{node.module}.{alias.name}")) for alias in node.names if node.module and not node.level]
     marked = [(alias, name, mark) for alias, name in rows if (mark := context.target.mark(name)) and mark.state != "removed"]
     if not marked or is_guarded(context.file, node):
         return
     fix = renamed_import(node, {alias: (name, successor(name, mark)) for alias, name, mark in marked}, context)
     for alias, name, mark in marked:
-        yield from found(alias, name, mark, context, fix)
-        for use in uses(alias, name, context):
+        said = list(found(alias, name, mark, context, fix))
+        yield from said
+        light = any(finding.severity is not None for finding in said)
+        for use in uses(alias, name, context) if not light else ():
             if not is_guarded(context.file, use) and is_used(use, context):
                 yield from found(use, name, mark, context, fix)
 
@@ -102,13 +119,15 @@ def weight(name: str, mark: Mark, new: Successor | None) -> Severity | None:
     if name.startswith(QUIET):
         return Severity.HINT
     # New names in a checkpoint are a reason to wait; of what only the docs say nobody is warned.
-    late = new is not None and "state_dict" in new.but
+    late = name.startswith(MOVED) or (new is not None and "state_dict" in new.but)
     loud = mark.state == "warns" or (new is not None and bool(new.kind) and name not in ("torch.svd", "torch.ger"))
     return Severity.INFORMATION if late or not loud else None
 
 
 def sentence(name: str, mark: Mark, new: Successor | None) -> str:
     since = f" since {'.'.join(map(str, mark.since))}" if mark.since else ""
+    if name.startswith(MOVED):
+        return f"{name} is deprecated{since}: quantization is a package of its own, torchao"
     if new is None:
         return f"{name} is deprecated{since}: {advice(mark.text)}"
     but = f", with {new.but}" if new.but else ""
@@ -116,10 +135,9 @@ def sentence(name: str, mark: Mark, new: Successor | None) -> str:
 
 
 def advice(text: str) -> str:
-    """What torch says beside that it is deprecated; all of it where that is nothing."""
-    sentences = [part.strip().rstrip(".") for part in text.replace("e.g. ", "e.g., ").split(". ")]
-    other = [part for part in sentences if "deprecated" not in part and len(part) > 15 and "http" not in part]
-    chosen = other[0] if other else sentences[0]
+    """The sentence in which torch says what to do, else the first one."""
+    sentences = [part.strip().rstrip(".") for part in text.split(". ")]
+    chosen = next((part for part in sentences if ADVICE.match(part)), sentences[0])
     return chosen[:1].lower() + chosen[1:] if chosen[1:2].islower() else chosen
 
 
