@@ -1,7 +1,7 @@
 """Whole files whose imports can be mended: the import goes with everything that it brings."""
 
-import torch
 from torch.func import grad, vmap as mapped  # expect: deprecated-api; deprecated-api
+import torch
 from torch import outer  # expect: deprecated-api
 from torch import nn
 from torch.cuda import amp
