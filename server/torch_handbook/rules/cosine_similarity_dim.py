@@ -31,7 +31,7 @@ def of_pairs(call: ast.Call, context: Context) -> Findings:
         return
     if {new_axis(call.args[0]), new_axis(call.args[1])} == {0, 1}:
         end = span_of([*call.args, *call.keywords][-1]).end
-        fix = Fix("compare along the features, dim=-1", (Edit(Span(*end, *end), ", dim=-1"),))
+        fix = Fix("compare along the features, dim=-1", (Edit(Span(*end, *end), ", dim=-1"),), safe=False)
         words = "dim is 1 by default, the axis of the other vectors here: give dim=-1 for the features"
         yield Finding.at(call, words, fix=fix)
 

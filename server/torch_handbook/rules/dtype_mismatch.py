@@ -117,15 +117,15 @@ def converted(operand: Operand, method: str, context: Context) -> Fix | None:
         return None
     end = span_of(node)
     if isinstance(node, (ast.Name, ast.Attribute, ast.Call, ast.Subscript)):
-        return Fix(f"use {operand.text}.{method}()", (Edit(Span(*end.end, *end.end), f".{method}()"),))
+        return Fix(f"use {operand.text}.{method}()", (Edit(Span(*end.end, *end.end), f".{method}()"),), safe=False)
     text = context.file.text
     behind = text.content[text.offset(end.end) : text.offset(end.end) + 1]
     before = text.content[max(text.offset(end.start) - 1, 0) : text.offset(end.start)]
     if (before, behind) == ("(", ")") and isinstance(context.file.parent_of(node), ast.Attribute):
         place = text.position(text.offset(end.end) + 1)
-        return Fix(f"use ({operand.text}).{method}()", (Edit(Span(*place, *place), f".{method}()"),))
+        return Fix(f"use ({operand.text}).{method}()", (Edit(Span(*place, *place), f".{method}()"),), safe=False)
     edits = (Edit(Span(*end.start, *end.start), "("), Edit(Span(*end.end, *end.end), f").{method}()"))
-    return Fix(f"use ({operand.text}).{method}()", edits)
+    return Fix(f"use ({operand.text}).{method}()", edits, safe=False)
 
 
 def dtype(operand: Operand) -> str:

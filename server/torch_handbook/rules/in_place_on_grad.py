@@ -212,4 +212,4 @@ def without_recording(failure: Failure, context: Context) -> Fix | None:
     step = "\t" if before.endswith("\t") else "    "
     span = span_of(statement)
     text = f"with {no_grad}():\n{before}{step}"
-    return Fix("change it under torch.no_grad()", (Edit(Span(*span.start, *span.start), text),))
+    return Fix("change it under torch.no_grad()", (Edit(Span(*span.start, *span.start), text),), safe=False)

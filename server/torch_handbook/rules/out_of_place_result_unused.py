@@ -114,4 +114,4 @@ def is_timed(statement: ast.Expr, context: Context) -> bool:
 def kept(call: ast.Call, changed: ast.expr) -> Fix:
     start = span_of(call).start
     name = ast.unparse(changed)
-    return Fix(f"keep the result: {name} = …", (Edit(Span(*start, *start), f"{name} = "),))
+    return Fix(f"keep the result: {name} = …", (Edit(Span(*start, *start), f"{name} = "),), safe=False)

@@ -148,7 +148,7 @@ def keeping_batch(call: ast.Call, context: Context) -> Fix | None:
         return None
     end = span_of(call)
     place = Span(end.end_line, end.end_column - 1, end.end_line, end.end_column - 1)
-    return Fix("flatten from axis 1", (Edit(place, ", 1" if function else "1"),))
+    return Fix("flatten from axis 1", (Edit(place, ", 1" if function else "1"),), safe=False)
 
 
 def convolution(failure: Failure, context: Context) -> Words:
@@ -325,7 +325,7 @@ def with_number(failure: Failure, number: Any, factors: Sequence[Any], context: 
     written = " * ".join(map(str, factors)) if isinstance(argument, ast.BinOp) and all_known(factors) else str(number)
     call = context.call_at(failure.details.get("constructor"))
     what = f"{ast.unparse(call.func)}({written}, …)" if call is not None else written
-    return Fix(f"use {what}", (Edit(span_of(argument), written),))
+    return Fix(f"use {what}", (Edit(span_of(argument), written),), safe=False)
 
 
 def is_arithmetic(node: ast.expr) -> bool:
@@ -360,7 +360,7 @@ def with_flatten(failure: Failure, context: Context) -> Fix | None:
     start = span_of(call).start
     before = context.file.text.slice(Span(start.line, 0, *start))
     between = f",\n{before}" if not before.strip() else ", "
-    return Fix(f"insert {spelt}()", (Edit(Span(*start, *start), f"{spelt}(){between}"),))
+    return Fix(f"insert {spelt}()", (Edit(Span(*start, *start), f"{spelt}(){between}"),), safe=False)
 
 
 def moved(failure: Failure, move: str, context: Context) -> Fix | None:
@@ -370,7 +370,7 @@ def moved(failure: Failure, move: str, context: Context) -> Fix | None:
     if not isinstance(node, (ast.Name, ast.Attribute, ast.Call)):
         return None
     end = span_of(node).end
-    return Fix(f"use {context.text_of(node)}.{move}", (Edit(Span(*end, *end), f".{move}"),))
+    return Fix(f"use {context.text_of(node)}.{move}", (Edit(Span(*end, *end), f".{move}"),), safe=False)
 
 
 # Which words speak of which numbers; the first key that a failure has decides.

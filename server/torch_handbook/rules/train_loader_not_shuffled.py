@@ -41,7 +41,7 @@ def in_order(statement: ast.Assign, context: Context) -> Findings:
     if "batch_size" not in loader.given.given or loader.given.constant("batch_size") in (None, 1):
         return
     end = span_of([*call.args, *call.keywords][-1]).end
-    fix = Fix("shuffle the training data", (Edit(Span(*end, *end), ", shuffle=True"),))
+    fix = Fix("shuffle the training data", (Edit(Span(*end, *end), ", shuffle=True"),), safe=False)
     yield Finding.at(call, f"{name} gives the training data in its order: give shuffle=True", fix=fix)
 
 

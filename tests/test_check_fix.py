@@ -1,0 +1,178 @@
+"""`check --fix` and `--diff`: what is mended parses, has no longer what was found, and is otherwise as it was."""
+
+from __future__ import annotations
+
+import io
+import json
+import random
+import shutil
+import stat
+import subprocess
+import sys
+import tokenize
+from pathlib import Path
+
+import pytest
+from check_command import EINSUM, check, write
+from markers import checked
+from torch_handbook.cli.examination import Examined, How, Surroundings, Task, examine
+from torch_handbook.cli.files import SourceFile
+from torch_handbook.engine.fixes import apply, fixed, sound
+from torch_handbook.engine.suppressions import DIRECTIVE
+from torch_handbook.settings import Settings
+from torch_handbook.source.text import Text
+
+FIXTURES = sorted(path for path in (Path(__file__).parent / "rules").glob("*.py") if not path.name.endswith(".fixed.py"))
+MENDED = EINSUM.replace('torch.einsum("i,i->", torch.ones(3), torch.ones(3))', "torch.dot(torch.ones(3), torch.ones(3))")
+GUESS = "import torch\nimport torch.nn.functional as F\n\n\ndef f(a: torch.Tensor):\n    a.contiguous()\n    return a\n"
+
+
+def mended(content: str, unsafe: bool = True) -> Examined:
+    task = Task(SourceFile("net.py", content), Settings(), Path.cwd())
+    return examine(task, How(hints=True, fix=True, unsafe=unsafe), Surroundings())
+
+
+@pytest.mark.parametrize("path", FIXTURES, ids=lambda path: path.name)
+def test_each_fix_alone_leaves_sound_code_without_its_finding(path: Path) -> None:
+    content = path.read_text("utf-8")
+    before = checked(path, content)
+    for finding in before:
+        for fix in finding.fixes:
+            after = apply(Text(content), fix.edits)
+            assert sound(after), fix.title
+            left = [one.message for one in checked(path, after) if one.id == finding.id]
+            same = [one.message for one in before if one.id == finding.id]
+            assert left.count(finding.message) < same.count(finding.message), f"{fix.title}: {finding.message} is still there"
+
+
+@pytest.mark.parametrize("path", FIXTURES, ids=lambda path: path.name)
+def test_any_fixes_of_a_file_together_leave_sound_code(path: Path) -> None:
+    content = path.read_text("utf-8")
+    fixes = [fix for finding in checked(path, content) for fix in finding.fixes]
+    for seed in range(8):
+        chance = random.Random(seed)
+        some = chance.sample(fixes, chance.randint(0, len(fixes)))
+        result, applied = fixed(Text(content), some)
+        assert sound(result) and (result != content) == bool(applied)
+
+
+@pytest.mark.parametrize("path", FIXTURES, ids=lambda path: path.name)
+def test_mending_comes_to_an_end_in_any_form_of_a_file(path: Path) -> None:
+    content = path.read_text("utf-8")
+    done = mended(content)
+    assert sound(done.content) and not done.complaints
+    assert not any(finding.fixes for finding in done.findings)
+    windows = mended(content.replace("\n", "\r\n"))
+    assert windows.content == done.content.replace("\n", "\r\n")
+    assert comments(done.content) == comments(content)
+
+
+def comments(content: str) -> list[str]:
+    """What they say besides what silences, which is mended itself."""
+    tokens = tokenize.generate_tokens(io.StringIO(content).readline)
+    said = (DIRECTIVE.sub("", token.string).strip() for token in tokens if token.type == tokenize.COMMENT)
+    return [words for words in said if words]
+
+
+def test_many_files_at_once(tmp_path: Path) -> None:
+    for path in FIXTURES:
+        shutil.copy(path, tmp_path / path.name)
+    done = check(".", "--fix", "--hints", "--unsafe-fixes", "--jobs", "2", folder=tmp_path)
+    assert done.returncode == 1 and done.stderr == ""
+    count = int(done.stdout.splitlines()[-1].partition(" fixed, ")[0])
+    assert count > 100
+    again = check(".", "--fix", "--hints", "--unsafe-fixes", folder=tmp_path)
+    assert again.stdout.splitlines()[-1].startswith("0 fixed, ")
+    assert again.stdout.splitlines()[:-1] == done.stdout.splitlines()[:-1]
+
+
+@pytest.mark.parametrize("jobs", ["1", "3"])
+def test_a_file_is_mended_in_its_place(tmp_path: Path, jobs: str) -> None:
+    path = write(tmp_path / "a.py", EINSUM)
+    path.chmod(0o754)
+    other = write(tmp_path / "b.py", EINSUM + "import os\nloss[0]\n")
+    (tmp_path / "link.py").symlink_to("b.py")
+    done = check("a.py", "link.py", "--fix", "--jobs", jobs, folder=tmp_path)
+    assert (done.returncode, done.stdout, done.stderr) == (0, "2 fixed, 0 left\n", "")
+    assert path.read_text() == MENDED and stat.S_IMODE(path.stat().st_mode) == 0o754
+    assert (tmp_path / "link.py").is_symlink() and other.read_text() == MENDED + "import os\nloss[0]\n"
+    assert sorted(one.name for one in tmp_path.iterdir()) == ["a.py", "b.py", "link.py"]
+    assert check("a.py", "--fix", "--exit-non-zero-on-fix", folder=tmp_path).returncode == 0
+    write(path, EINSUM)
+    assert check("a.py", "--fix", "--exit-non-zero-on-fix", folder=tmp_path).returncode == 1
+
+
+FORMS = {
+    "windows": EINSUM.replace("\n", "\r\n").encode(),
+    "byte order mark": b"\xef\xbb\xbf" + EINSUM.encode(),
+    "latin-1": ("# -*- coding: latin-1 -*-\n# é\n" + EINSUM).encode("latin-1"),
+    "no line end": EINSUM.rstrip("\n").encode(),
+    "form feed": (EINSUM + "\x0c\nx = '\u2028'  # \x0b\n").encode(),
+}
+
+
+@pytest.mark.parametrize("form", FORMS)
+def test_bytes_that_are_not_mended_stay(tmp_path: Path, form: str) -> None:
+    path = write(tmp_path / "a.py", FORMS[form])
+    assert check("a.py", "--fix", folder=tmp_path).returncode == 0
+    old, new = EINSUM.splitlines()[-1].encode(), MENDED.splitlines()[-1].encode()
+    assert path.read_bytes() == FORMS[form].replace(old, new)
+
+
+def test_a_difference_can_be_applied_and_nothing_is_written(tmp_path: Path) -> None:
+    for name, content in FORMS.items():
+        write(tmp_path / "src" / f"{name}.py", content)
+    before = {path: path.read_bytes() for path in tmp_path.rglob("*.py")}
+    command = [sys.executable, "-m", "torch_handbook", "check", "--no-facts", "--diff", "src"]
+    done = subprocess.run(command, cwd=tmp_path, capture_output=True, check=False)
+    assert done.returncode == 1 and done.stderr == b"5 would be fixed in 5 files\n"
+    assert {path: path.read_bytes() for path in tmp_path.rglob("*.py")} == before
+    assert done.stdout.startswith(b"--- src/byte order mark.py\n+++ src/byte order mark.py\n@@ -1,3 +1,3 @@\n")
+    write(tmp_path / "a.diff", check("--diff", "src/windows.py", "src/no line end.py", folder=tmp_path).stdout)
+    subprocess.run(["git", "apply", "-p0", "a.diff"], cwd=tmp_path, check=True)
+    assert b"torch.dot" in (tmp_path / "src/windows.py").read_bytes()
+    assert (tmp_path / "src/no line end.py").read_text() == MENDED.rstrip("\n")
+    assert check("src/windows.py", "--diff", folder=tmp_path).returncode == 0
+
+
+def test_standard_input_is_mended_to_standard_output(tmp_path: Path) -> None:
+    data = EINSUM.replace("\n", "\r\n").encode() + b"model.requires_grad_ = False\r\n"
+    done = check("-", "--fix", "--stdin-filename", "src/a.py", folder=tmp_path, data=data)
+    assert done.stdout == data.decode().replace(EINSUM.splitlines()[-1], MENDED.splitlines()[-1])
+    assert done.stderr == "1 fixed, 0 left\n" and done.returncode == 0
+    assert check("-", "--diff", "--stdin-filename", "src/a.py", folder=tmp_path, data=data).stdout.startswith("--- src/a.py\n")
+    write(tmp_path / "pyproject.toml", '[tool.torch-handbook.per-file-ignores]\n"src/*" = ["all"]\n')
+    assert check("--fix", "--stdin-filename", "src/a.py", folder=tmp_path, data=data).stdout == data.decode()
+    assert check("--stdin-filename", "a.py", folder=tmp_path, data=data).stdout.startswith("a.py:3:5: information")
+
+
+def test_what_may_be_meant_otherwise_is_left_to_people(tmp_path: Path) -> None:
+    path = write(tmp_path / "a.py", GUESS)
+    done = check("a.py", "--fix", folder=tmp_path)
+    assert done.returncode == 1 and done.stdout.splitlines()[-1] == "0 fixed, 1 left" and path.read_text() == GUESS
+    (row,) = json.loads(check("a.py", "--output-format", "json", folder=tmp_path).stdout)
+    assert row["fix"]["safe"] is False
+    assert check("a.py", "--fix", "--unsafe-fixes", folder=tmp_path).returncode == 0
+    assert "    a = a.contiguous()\n" in path.read_text()
+
+
+def test_a_broken_file_is_not_touched(tmp_path: Path) -> None:
+    path = write(tmp_path / "a.py", EINSUM + "def f(:\n")
+    done = check("a.py", "--fix", folder=tmp_path)
+    assert path.read_text() == EINSUM + "def f(:\n" and "only what can be read" in done.stderr
+
+
+def test_a_file_that_cannot_be_written_is_said(tmp_path: Path) -> None:
+    write(tmp_path / "a.py", ("# coding: ascii\n" + EINSUM).encode())
+    script = (
+        "import sys; from torch_handbook.cli import files, fixing\n"
+        "def refuse(path, data): raise PermissionError(13, 'Permission denied')\n"
+        "fixing.write = refuse\n"
+        "from torch_handbook.cli.main import main; sys.exit(main(['check', '--no-facts', '--fix', 'a.py']))"
+    )
+    done = subprocess.run([sys.executable, "-c", script], cwd=tmp_path, capture_output=True, text=True, check=False)
+    assert done.returncode == 2 and "a.py cannot be written: Permission denied" in done.stderr
+
+
+def test_a_keyword_is_never_given_twice() -> None:
+    assert not sound("f(a=1, a=2)") and sound("f(a=1, **a)") and not sound("f(")
