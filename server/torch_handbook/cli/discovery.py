@@ -34,7 +34,8 @@ class Filter:
     def excludes_above(self, path: Path) -> bool:
         """The same for a file that was named, or a folder that it lies in."""
         whole = absolute(path)
-        inside = (place for place in (whole, *whole.parents) if self.root in place.parents)
+        tops = (self.root, absolute(Path()))
+        inside = (place for place in (whole, *whole.parents) if any(top in place.parents for top in tops))
         return any(self.excludes(place) for place in inside)
 
 
