@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import ast
 import logging
+import subprocess
+import sys
 
 import pytest
 from torch_handbook.engine import registry, ruledoc
@@ -199,3 +201,11 @@ def test_a_page_is_markdown() -> None:
 )
 def test_any_text_is_checked(content: str) -> None:
     assert isinstance(found(content), list)
+
+
+def test_what_rules_find_is_read_from_their_files_without_importing_them() -> None:
+    kinds = {kind: rule.id for rule in registry.rules() for kind in rule.covers}
+    assert registry.finders() == kinds | {rule.id: rule.id for rule in registry.rules()}
+    code = "import sys; from torch_handbook.engine import registry; registry.finders(); print(*sys.modules)"
+    imported = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout.split()
+    assert not [name for name in imported if name.startswith("torch_handbook.rules.")]

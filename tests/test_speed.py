@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import asyncio
 import os
+import subprocess
 import sys
 from pathlib import Path
 
+import pytest
 from speed.editing import measured, positions
 from speed.table import Row, drawn
+from torch_handbook.lsp.server import Server
 
 SPEED = Path(__file__).parent / "speed"
 
@@ -35,3 +39,21 @@ def test_the_bare_server_answers_constants(tmp_path: Path) -> None:
     found = measured([sys.executable, str(SPEED / "bare.py")], os.environ, file, file.read_text())
     assert found.answered == found.asked > 0
     assert found.offers == 1000
+
+
+def test_a_hover_waits_for_no_rules_and_no_torch() -> None:
+    code = "import sys, torch_handbook.lsp.handlers, torch_handbook.session; print(*sys.modules)"
+    imported = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout.split()
+    unwanted = {"torch", "jedi", "sqlite3", "torch_handbook.engine.rule", "torch_handbook.features.completion"}
+    assert not unwanted & set(imported)
+
+
+@pytest.mark.asyncio
+async def test_what_nobody_waits_for_comes_after_what_somebody_does() -> None:
+    server = Server()
+    server.asked = 1
+    waiting = asyncio.create_task(server.calm())
+    await asyncio.sleep(0.1)
+    assert not waiting.done()
+    server.asked = 0
+    await asyncio.wait_for(waiting, 1.5)  # before it would have given up

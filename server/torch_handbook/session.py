@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 import asyncio
+import gc
 import logging
 import os
 from collections.abc import Callable, Mapping
+from functools import cached_property
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from platformdirs import user_data_path
 from torch_handbook_worker.protocol import BenchmarkRequest, BenchmarkResult, Progress
 
 from torch_handbook.document import Document
-from torch_handbook.history import History
 from torch_handbook.interpretation import Interpretation
 from torch_handbook.jedi_client import JediClient, Question
 from torch_handbook.knowledge import Knowledge, write_docs
@@ -23,10 +24,14 @@ from torch_handbook.source.text import Position, Text
 from torch_handbook.worker_client import WorkerClient, WorkerError
 from torch_handbook.workspace import Workspace
 
+if TYPE_CHECKING:
+    from torch_handbook.history import History
+
 logger = logging.getLogger(__name__)
 
 PAUSE = 0.3  # seconds without typing, after which the worker is asked
 QUIET = 10.0  # seconds after the start in which the machine is left to the worker, which imports torch
+FIRST = 0.05  # seconds for what waited to be answered, before a worker is started
 PATIENCE = 5.0  # seconds that a request waits for the docs at the start, at most
 FACTS_SECONDS = 30.0
 JEDI_SECONDS = 0.15  # what a hover on a name that nothing else knows may wait; what comes later is shown by the next one
@@ -50,7 +55,13 @@ class Session:
         self._loaded = asyncio.Event()
         self._writing: asyncio.Task[None] | None = None
         self._jedi = JediClient()
-        self.history = History(user_data_path("torch-handbook", appauthor=False) / "benchmarks.sqlite")
+
+    @cached_property
+    def history(self) -> History:
+        """The benchmarks that were run before."""
+        from torch_handbook.history import History
+
+        return History(user_data_path("torch-handbook", appauthor=False) / "benchmarks.sqlite")
 
     # What the user is told
 
@@ -126,6 +137,9 @@ class Session:
         except Exception:
             logger.exception("the handbook could not be loaded")
         self._loaded.set()
+        await asyncio.sleep(FIRST)
+        gc.freeze()  # what is loaded now stays: looking through it again and again would hold up answers
+        gc.enable()
         await self._use_worker()
         for document in self.documents.values():
             was_shown = document.snapshot is not None

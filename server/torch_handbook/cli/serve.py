@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import gc
 import logging
 import sys
 from typing import Any
@@ -29,6 +30,7 @@ def address(text: str) -> tuple[str, int]:
 
 def run(options: argparse.Namespace) -> int:
     """Serve until the client says exit."""
+    gc.disable()  # a start makes much and throws little away; the session turns it on again
     logging.basicConfig(stream=sys.stderr, level=options.log.upper(), format="%(levelname)s %(name)s: %(message)s")
     # pygls logs every message as information, and complains of each client that cancels an answered request.
     logging.getLogger("pygls").setLevel(logging.DEBUG if options.log == "debug" else logging.ERROR)

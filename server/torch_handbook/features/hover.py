@@ -7,8 +7,7 @@ from dataclasses import dataclass
 
 from torch_handbook_worker.protocol import Fact, ModuleFact, ObjectFact, TensorFact
 
-from torch_handbook.engine import registry, ruledoc
-from torch_handbook.features import apidoc, layers, links, whence, wording
+from torch_handbook.features import apidoc, layers, whence, wording
 from torch_handbook.features.naming import Named, named_at
 from torch_handbook.handbook.wrap import wrapped
 from torch_handbook.snapshot import Snapshot
@@ -101,6 +100,12 @@ def _instance(snapshot: Snapshot, named: Named, label: str) -> Hover | None:
 
 def _rule(snapshot: Snapshot, position: Position) -> Hover | None:
     """The page of a rule whose id is in a comment that silences it."""
+    if "torch-handbook:" not in snapshot.text.content:
+        return None
+    # Few files have such comments, and rules take time to import.
+    from torch_handbook.engine import registry, ruledoc
+    from torch_handbook.features import links
+
     link = links.link_at(snapshot, position)
     rule = registry.rule(link.page) if link else None
     return Hover(ruledoc.markdown(rule, link.page), link.span) if link and rule else None

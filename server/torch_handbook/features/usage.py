@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from functools import cache
-from importlib.resources import files
+from pathlib import Path
 
 
 @cache
 def table() -> Mapping[str, Mapping[str, int]]:
     """By module or class, the place of each name that is used at all: 0 is the most used one."""
-    text = files("torch_handbook.features").joinpath("usage.txt").read_text("utf-8")
+    text = Path(__file__).with_name("usage.txt").read_text("utf-8")
     rows = [line.partition(": ") for line in text.splitlines() if not line.startswith("#")]
     return {owner: {name: place for place, name in enumerate(names.split())} for owner, _, names in rows}
 

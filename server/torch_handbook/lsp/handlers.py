@@ -4,25 +4,35 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from lsprotocol import types as lsp
 
-from torch_handbook.features import (
-    code_actions,
-    code_lens,
-    completion,
-    definition,
-    diagnostics,
-    hover,
-    inlay_hints,
-    links,
-    signature_help,
-)
-from torch_handbook.lsp import commands, configuration, convert, pages, reply, workspace
+from torch_handbook.features import hover
+from torch_handbook.lsp import configuration, convert, reply, workspace
+from torch_handbook.lsp.later import Later
 from torch_handbook.lsp.methods import BENCHMARK
 from torch_handbook.lsp.server import Server
 from torch_handbook.snapshot import Snapshot
+
+if TYPE_CHECKING:
+    from torch_handbook.features import (
+        code_actions,
+        code_lens,
+        completion,
+        definition,
+        diagnostics,
+        inlay_hints,
+        links,
+        signature_help,
+    )
+    from torch_handbook.lsp import commands, pages
+else:  # a hover needs none of these
+    code_actions, code_lens = Later("features.code_actions"), Later("features.code_lens")
+    completion, definition = Later("features.completion"), Later("features.definition")
+    diagnostics, inlay_hints = Later("features.diagnostics"), Later("features.inlay_hints")
+    links, signature_help = Later("features.links"), Later("features.signature_help")
+    commands, pages = Later("lsp.commands"), Later("lsp.pages")
 
 HANDLERS: dict[str, Callable[..., Any]] = {}
 Handler = TypeVar("Handler", bound=Callable[..., Any])

@@ -7,7 +7,6 @@ import logging
 
 from lsprotocol import types as lsp
 
-from torch_handbook.features.diagnostics import diagnose
 from torch_handbook.lsp import reply
 from torch_handbook.lsp.server import Server, in_background
 
@@ -66,6 +65,9 @@ class Publisher:
     async def _push(self, uri: str) -> None:
         """Diagnose in a thread, so that typing goes on, and say nothing about a text that has changed meanwhile."""
         async with self._locks.setdefault(uri, asyncio.Lock()):
+            await self._server.calm()
+            from torch_handbook.features.diagnostics import diagnose  # with all the rules
+
             snapshot = await self._server.session.snapshot(uri)
             if snapshot is None:
                 return

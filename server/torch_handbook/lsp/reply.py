@@ -4,31 +4,38 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from functools import lru_cache
+from typing import TYPE_CHECKING
 
 from lsprotocol import types as lsp
 
-from torch_handbook.engine.rule import Finding, Severity
-from torch_handbook.features.code_actions import Action
-from torch_handbook.features.code_lens import Lens
-from torch_handbook.features.definition import Definition
-from torch_handbook.features.diagnostics import Diagnostic
-from torch_handbook.features.hover import Hover
-from torch_handbook.features.inlay_hints import Hint
-from torch_handbook.features.links import Link
-from torch_handbook.features.offers import Item
-from torch_handbook.features.signature_help import Argument, Help, Signature
-from torch_handbook.lsp import convert, pages
-from torch_handbook.lsp.capabilities import Client
-from torch_handbook.snapshot import Snapshot
+from torch_handbook.lsp import convert
+from torch_handbook.lsp.later import Later
 from torch_handbook.source.text import Span, Text
+
+if TYPE_CHECKING:
+    from torch_handbook.engine.rule import Finding
+    from torch_handbook.features.code_actions import Action
+    from torch_handbook.features.code_lens import Lens
+    from torch_handbook.features.definition import Definition
+    from torch_handbook.features.diagnostics import Diagnostic
+    from torch_handbook.features.hover import Hover
+    from torch_handbook.features.inlay_hints import Hint
+    from torch_handbook.features.links import Link
+    from torch_handbook.features.offers import Item
+    from torch_handbook.features.signature_help import Argument, Help, Signature
+    from torch_handbook.lsp import pages
+    from torch_handbook.lsp.capabilities import Client
+    from torch_handbook.snapshot import Snapshot
+else:
+    pages = Later("lsp.pages")
 
 SOURCE = "torch-handbook"
 
 SEVERITIES = {
-    Severity.ERROR: lsp.DiagnosticSeverity.Error,
-    Severity.WARNING: lsp.DiagnosticSeverity.Warning,
-    Severity.INFORMATION: lsp.DiagnosticSeverity.Information,
-    Severity.HINT: lsp.DiagnosticSeverity.Hint,
+    "error": lsp.DiagnosticSeverity.Error,
+    "warning": lsp.DiagnosticSeverity.Warning,
+    "information": lsp.DiagnosticSeverity.Information,
+    "hint": lsp.DiagnosticSeverity.Hint,
 }
 KINDS = {
     "class": lsp.CompletionItemKind.Class,
@@ -70,7 +77,7 @@ def _diagnostic(item: Diagnostic, snapshot: Snapshot, area: Area, client: Client
     return lsp.Diagnostic(
         range=area(finding.span),
         message=finding.message,
-        severity=SEVERITIES[finding.severity or Severity.WARNING],
+        severity=SEVERITIES[finding.severity.value if finding.severity else "warning"],
         code=finding.id,
         code_description=lsp.CodeDescription(page) if page else None,
         source=SOURCE,
@@ -169,7 +176,7 @@ def action(item: Action, snapshot: Snapshot, client: Client) -> lsp.CodeAction:
 
 
 def _bare(finding: Finding, area: Area) -> lsp.Diagnostic:
-    severity = SEVERITIES[finding.severity or Severity.WARNING]
+    severity = SEVERITIES[finding.severity.value if finding.severity else "warning"]
     return lsp.Diagnostic(area(finding.span), finding.message, severity, finding.id, source=SOURCE)
 
 

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import time
 from collections.abc import Awaitable, Callable, Mapping
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
@@ -27,6 +28,8 @@ if TYPE_CHECKING:
 
 logger = logging.getLogger(__name__)
 
+CALM = 2.0  # seconds
+BETWEEN = 0.02  # seconds from one request to the next of an editor that has several
 SEVERITIES = {"error": lsp.MessageType.Error, "warning": lsp.MessageType.Warning, "info": lsp.MessageType.Info}
 
 
@@ -39,6 +42,8 @@ class Server(LanguageServer):
         self.folders: list[str] = []
         self.options: Mapping[str, Any] = {}
         self.errors = 0
+        self.asked = 0  # requests that wait for their answers
+        self.answered = 0.0  # when the last one got it
         self.feature(lsp.INITIALIZE)(self._beginning())
         for method, options in REQUESTS.items():
             self.feature(method, options)(self._answering(method))
@@ -86,12 +91,16 @@ class Server(LanguageServer):
         at every movement of the cursor, and the next request may well succeed."""
 
         async def answer(params: Any) -> Any:
+            self.asked += 1
             try:
                 return await self.handlers[method](self, params)
             except Exception:
                 self.errors += 1
                 logger.exception("%s failed", method)
                 return params if method == lsp.COMPLETION_ITEM_RESOLVE else None
+            finally:
+                self.asked -= 1
+                self.answered = time.monotonic()
 
         return answer
 
@@ -110,6 +119,12 @@ class Server(LanguageServer):
             return await self.handlers[name](self, arguments, token)
 
         return run
+
+    async def calm(self) -> None:
+        """Wait until nobody waits for an answer, a while at most: what nobody waits for comes after it."""
+        end = time.monotonic() + CALM
+        while (self.asked or time.monotonic() - self.answered < BETWEEN) and time.monotonic() < end:
+            await asyncio.sleep(BETWEEN)
 
     async def look(self, uri: str, place: lsp.Position) -> tuple[Snapshot, Position] | None:
         """The file that a request is about, and the place in it."""

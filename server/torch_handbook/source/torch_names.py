@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from functools import cache
-from importlib.resources import files
+from pathlib import Path
 
 # The class whose page documents a member: the nearest one in this list that a class is, or derives from.
 BASES = (
@@ -28,9 +28,7 @@ def words(text: str) -> frozenset[str]:
 
 @cache
 def table() -> dict[str, dict[str, dict[str, str]]]:
-    found: dict[str, dict[str, dict[str, str]]] = json.loads(
-        files("torch_handbook.source").joinpath("torch_names.json").read_text("utf-8")
-    )
+    found: dict[str, dict[str, dict[str, str]]] = json.loads(Path(__file__).with_name("torch_names.json").read_text("utf-8"))
     return found
 
 
