@@ -13,7 +13,7 @@ from torch_handbook.features.naming import owners
 from torch_handbook.features.offers import MODULE, Item
 from torch_handbook.handbook.handbook import Handbook
 from torch_handbook.snapshot import Snapshot
-from torch_handbook.source.api import last_word, named_after
+from torch_handbook.source.guesses import last_word, named_after
 from torch_handbook.source.place import Slot
 from torch_handbook.source.text import Position, span_of
 from torch_handbook.torchdocs.docs import TorchDocs

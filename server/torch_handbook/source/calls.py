@@ -6,9 +6,9 @@ import ast
 from dataclasses import replace
 
 from torch_handbook.source import results
-from torch_handbook.source.api import guess
 from torch_handbook.source.classes import METHODS, Method
 from torch_handbook.source.flow import Flow
+from torch_handbook.source.guesses import guess
 from torch_handbook.source.meanings import CONTEXTS
 from torch_handbook.source.resolve import is_torch
 from torch_handbook.source.torch_names import members
@@ -62,7 +62,8 @@ def of_known_call(flow: Flow, name: str, node: ast.Call) -> Value | None:
     if name in results.THROUGH:
         return flow.of(node.args[0]) if node.args else None
     if name in results.REARRANGED:
-        return results.REARRANGED[name] if flow.parameters.evidence.without_numpy or passed_through(flow, node) else None
+        alone = flow.parameters.evidence.is_without_numpy(node)
+        return results.REARRANGED[name] if alone or passed_through(flow, node) else None
     if not name.startswith("torch."):
         return None
     last = name.rpartition(".")[2]

@@ -22,6 +22,7 @@ ARRAY_LIKE = words(
     "shape view reshape transpose flatten squeeze size dim ndim mean sum softmax sigmoid matmul chunk to_dense argmax"
 )
 # Methods of arrays, which nothing else has that is likely to be there.
+ARRAYS = frozenset({"numpy", "cupy", "jax", "pandas", "tensorflow", "PIL"})  # packages that have such, too
 ARRAYS_ONLY = words("view reshape transpose flatten squeeze chunk softmax matmul argmax")
 
 
@@ -31,14 +32,33 @@ class Evidence:
 
     tree: Tree
     names: Names
+    alone: dict[ast.AST, bool] = field(default_factory=dict[ast.AST, bool])
     uses: dict[ast.AST, dict[str, list[ast.Name]]] = field(default_factory=dict[ast.AST, "dict[str, list[ast.Name]]"])
 
     @cached_property
     def without_numpy(self) -> bool:
         """Whether the file has torch's arrays only."""
+        return "torch" in self.packages and not self.packages & ARRAYS
+
+    @cached_property
+    def packages(self) -> frozenset[str]:
         bindings = [binding for found in self.tree.module.bindings.values() for binding in found]
-        imported = {(binding.imported or "").split(".")[0] for binding in bindings}
-        return "torch" in imported and not imported & {"numpy", "cupy", "jax", "pandas", "tensorflow", "PIL"}
+        return frozenset((binding.imported or "").split(".")[0] for binding in bindings)
+
+    def is_without_numpy(self, node: ast.AST) -> bool:
+        """Whether the function around a node has torch's arrays only, as far as its own words tell."""
+        if self.without_numpy or "torch" not in self.packages:
+            return self.without_numpy
+        around = (one for one in self.tree.ancestors(node) if isinstance(one, (ast.FunctionDef, ast.AsyncFunctionDef)))
+        function = next(around, None)
+        return function is not None and self.speaks_of_torch_alone(function)
+
+    def speaks_of_torch_alone(self, function: ast.AST) -> bool:
+        """Whether a function names no package with other arrays."""
+        if function not in self.alone:
+            names = [self.names.of(node) or "" for node in self.tree.index.inside(function, ast.Name)]
+            self.alone[function] = not any(name.split(".")[0] in ARRAYS for name in names)
+        return self.alone[function]
 
     def uses_of(self, function: ast.AST, name: str) -> list[ast.Name]:
         """Where a function, those nested in it included, speaks of a name."""

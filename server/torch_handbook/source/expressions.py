@@ -7,13 +7,15 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
+from torch_handbook.source import results
 from torch_handbook.source.calls import CONTAINERS, of_call
 from torch_handbook.source.classes import METHODS
-from torch_handbook.source.flow import Flow, arithmetic
+from torch_handbook.source.flow import METHOD_NAMES, Flow, arithmetic
+from torch_handbook.source.guesses import guess
 from torch_handbook.source.meanings import named
 from torch_handbook.source.resolve import is_torch
 from torch_handbook.source.scopes import Binding
-from torch_handbook.source.value import LIKELY_TENSOR, MODULE, Value, element, join, literal, many, several
+from torch_handbook.source.value import LIKELY_TENSOR, MODULE, TENSOR, Value, doubt, element, join, literal, many, several
 
 
 def of_name(flow: Flow, node: ast.Name) -> Value | None:
@@ -25,7 +27,24 @@ def of_name(flow: Flow, node: ast.Name) -> Value | None:
     bindings = flow.names.bindings(node)
     if not bindings:
         return flow.of_export(flow.names.elsewhere(node))
-    return narrowed(flow, node, bindings) or flow.joined(bindings) or used_as_tensor(flow, node, bindings)
+    return (
+        narrowed(flow, node, bindings)
+        or flow.joined(bindings)
+        or mostly_tensor(flow, node, bindings)
+        or used_as_tensor(flow, node, bindings)
+    )
+
+
+def mostly_tensor(flow: Flow, node: ast.Name, bindings: list[Binding]) -> Value | None:
+    """A variable that is a tensor by one way that leads here, where nothing is known of the other ways."""
+    if flow.search.skipped or len(bindings) < 2 or len(bindings) > 6:
+        return None
+    values = [flow.joined([binding]) for binding in bindings]
+    known = [value for value in values if value is not None and value.name != "None"]
+    if not known or any(value.kind != "tensor" for value in known):
+        return None
+    function = next((around for around in flow.tree.ancestors(node) if isinstance(around, METHODS)), None)
+    return LIKELY_TENSOR if function and flow.parameters.evidence.may_be_tensor(function, node.id) else None
 
 
 def used_as_tensor(flow: Flow, node: ast.Name, bindings: list[Binding]) -> Value | None:
@@ -34,17 +53,20 @@ def used_as_tensor(flow: Flow, node: ast.Name, bindings: list[Binding]) -> Value
         return None
     function = next((around for around in flow.tree.ancestors(node) if isinstance(around, METHODS)), None)
     evidence = flow.parameters.evidence
-    if function is None or not evidence.without_numpy or not evidence.may_be_tensor(function, node.id):
+    if function is None or not evidence.is_without_numpy(node) or not evidence.may_be_tensor(function, node.id):
         return None
     return LIKELY_TENSOR if evidence.moves_axes(function, node.id) else None
 
 
 def narrowed(flow: Flow, node: ast.Name, bindings: list[Binding]) -> Value | None:
-    """What `if isinstance(name, class):` around a use says, unless the name is bound anew inside."""
-    for check, classes in flow.tree.narrowed(node.id, node):
-        if any(check in flow.tree.ancestors(binding.node) for binding in bindings):
-            return None
-        choices = classes.elts if isinstance(classes, ast.Tuple) else [classes]
+    """What a check of its class says of a name, unless the name is bound anew between the check and the use."""
+    for check in flow.checks.of(node):
+        start, end = (check.node.lineno, check.node.col_offset), (node.lineno, node.col_offset)
+        if any(start < (binding.line, binding.column) <= end for binding in bindings):
+            continue
+        if isinstance(check.told, ast.Call):
+            return TENSOR if flow.names.of(check.told.func) == "torch.is_tensor" else None
+        choices = check.told.elts if isinstance(check.told, ast.Tuple) else [check.told]
         found = join([flow.annotations.read(choice) for choice in choices])
         return found if found and found.kind in ("instance", "tensor") else None
     return None
@@ -57,7 +79,13 @@ def of_attribute(flow: Flow, node: ast.Attribute) -> Value | None:
     if found := flow.of_export(flow.names.elsewhere(node)):
         return found
     owner = flow.of(node.value)
-    return flow.attribute(owner, node.attr) if owner else None
+    if owner:
+        return flow.attribute(owner, node.attr)
+    if node.attr in ("running_mean", "running_var"):
+        return LIKELY_TENSOR
+    guessed = guess(flow, node) or ""
+    plain = guessed.startswith("torch.Tensor.") and node.attr not in METHOD_NAMES
+    return doubt(results.of_tensor(node.attr, None), False) if plain else None
 
 
 def of_subscript(flow: Flow, node: ast.Subscript) -> Value | None:
@@ -76,7 +104,8 @@ def of_subscript(flow: Flow, node: ast.Subscript) -> Value | None:
         return owner.items[0] if owner.items and not sliced else None
     if owner.name == "batch":
         return element(owner) if constant_index(node.slice) is not None else None
-    return MODULE if owner.name == "torch.nn.ModuleDict" else None
+    # What is annotated as a module and has parts is a list of them.
+    return MODULE if owner.name in ("torch.nn.ModuleDict", "torch.nn.Module") and not owner.written else None
 
 
 def of_binary(flow: Flow, node: ast.BinOp) -> Value | None:

@@ -12,6 +12,7 @@ from torch_handbook.source.annotations import Annotations
 from torch_handbook.source.bindings import part_of
 from torch_handbook.source.classes import METHODS, Classes, Method, kind_of
 from torch_handbook.source.imports import Export
+from torch_handbook.source.narrowing import Checks
 from torch_handbook.source.parameters import Parameters
 from torch_handbook.source.resolve import Names
 from torch_handbook.source.scopes import Binding
@@ -56,6 +57,7 @@ class Flow:
         self.search = self.names.search
         self.classes = Classes(self)
         self.annotations = Annotations(self.of, self.tree.graft)
+        self.checks = Checks(self.tree)
         self.parameters = Parameters(self.tree, self.classes)
 
     def of(self, node: ast.expr) -> Value | None:
@@ -209,9 +211,14 @@ class Flow:
             return self.returned(function)
         return self.joined(found)
 
+    def contradicts(self, function: Method) -> bool:
+        """Whether a function is annotated to return None, and yet returns something that it makes."""
+        annotated = isinstance(function.returns, ast.Constant) and function.returns.value is None
+        return annotated and any(isinstance(one, ast.Call) for one in self.parameters.returns_of(function) or ())
+
     def returned(self, function: Method) -> Value | None:
         """What a function of this file returns: by its annotation, else what all its `return` statements agree on."""
-        if function.returns is not None:
+        if function.returns is not None and not self.contradicts(function):
             found = self.annotations.read(function.returns)
             if found or isinstance(function, ast.AsyncFunctionDef):
                 return found

@@ -28,8 +28,6 @@ class Tree:
     homes: dict[ast.AST, Scope] = field(default_factory=dict[ast.AST, Scope])  # of statements, names, and where scopes begin
     scopes: dict[ast.AST, Scope] = field(default_factory=dict[ast.AST, Scope])  # that a node opens
     attributes: list[Binding] = field(default_factory=list[Binding])  # what is assigned to: `self.conv`
-    # By name: the `if` statements that look at its class, and at which.
-    checks: dict[str, dict[ast.AST, ast.expr]] = field(default_factory=dict[str, "dict[ast.AST, ast.expr]"])
     ends: dict[str, ast.Name] = field(default_factory=dict[str, ast.Name])  # names as they are when the file was run
     registrations: list[ast.Call] = field(default_factory=list[ast.Call])  # `self.register_buffer("mask", …)` and its like
 
@@ -50,17 +48,6 @@ class Tree:
         while parent is not None:
             yield parent
             parent = self.parents.get(parent)
-
-    def narrowed(self, name: str, node: ast.AST) -> Iterator[tuple[ast.If, ast.expr]]:
-        """The `if isinstance(name, class):` whose body a node is in, from the inside out, with the classes."""
-        checks = self.checks.get(name)
-        if not checks:
-            return
-        here = node
-        for around in self.ancestors(node):
-            if around in checks and isinstance(around, ast.If) and self.blocks.get(here) == "body":
-                yield around, checks[around]
-            here = around
 
     def graft(self, root: ast.expr, parent: ast.AST, place: tuple[int, int] | None = None) -> None:
         """Give an expression that was parsed apart a place in the tree, so that its names mean what they do there."""
@@ -94,24 +81,11 @@ def grow(root: ast.Module) -> Tree:
         made.extend((scope, binding) for binding in bindings_of(node))
         if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr in REGISTERING:
             tree.registrations.append(node)
-        if isinstance(node, ast.If):
-            note_check(tree, node)
         if isinstance(node, (ast.Global, ast.Nonlocal)):
             scope.borrowed.update(dict.fromkeys(node.names, "global" if isinstance(node, ast.Global) else "nonlocal"))
         waiting.extend(reversed(list(tree_children(tree, node, scope, made))))
     settle(tree, made)
     return tree
-
-
-def note_check(tree: Tree, node: ast.If) -> None:
-    """Remember `if isinstance(name, class):`, alone or with more conditions after `and`."""
-    tests = node.test.values if isinstance(node.test, ast.BoolOp) and isinstance(node.test.op, ast.And) else [node.test]
-    for test in tests:
-        if not isinstance(test, ast.Call) or not isinstance(test.func, ast.Name) or len(test.args) != 2:
-            continue
-        name, classes = test.args
-        if test.func.id == "isinstance" and isinstance(name, ast.Name):
-            tree.checks.setdefault(name.id, {})[node] = classes
 
 
 def tree_children(tree: Tree, node: ast.AST, scope: Scope, made: list[tuple[Scope, Binding]]) -> Iterator[tuple[ast.AST, Scope]]:
