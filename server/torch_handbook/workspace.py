@@ -13,7 +13,7 @@ from torch_handbook.source.file import File
 from torch_handbook.source.imports import Search
 
 LARGEST = 400_000  # bytes of a file that is read
-KEPT = 1_000_000  # characters whose trees are kept: a tree takes some forty times as much memory
+KEPT = 500_000  # characters whose trees are kept: a tree takes some forty times as much memory
 FRESH = 2.0  # seconds for which a file is taken to be as it was
 Stamp = tuple[int, int]  # the last is the size
 

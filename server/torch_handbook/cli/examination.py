@@ -23,7 +23,7 @@ from torch_handbook.source.file import File
 from torch_handbook.workspace import Workspace
 
 TURNS = 10  # in which fixes make room for others; what has not settled then turns in a circle
-TREES = 3_000_000  # characters whose trees are kept, since a whole package is gone through
+TREES = 1_500_000  # characters whose trees are kept, since a whole package is gone through
 PAYS = 1_500_000  # characters about torch in all, below which starting other processes takes longer than it saves
 PAYS_WITH_TORCH = 6_000_000  # the same where each of them starts a worker, which imports torch
 
