@@ -1,5 +1,7 @@
+import numpy as np
 import torch
 import torch.nn.functional as F
+from scipy import ndimage
 from torch import nn
 
 net, features = nn.Linear(3, 1), nn.Linear(1, 1)
@@ -27,7 +29,39 @@ def copied():
 
 copied().backward()
 
+
+
+def with_numpy():
+    guess = net(x).detach().cpu().numpy()  # expect: graph-cut-in-objective "leaves the graph behind"
+    error = np.mean((guess - np.zeros_like(guess)) ** 2)
+    loss = torch.tensor(error, requires_grad=True)
+    loss.backward()
+
+
+def between():
+    smooth = torch.from_numpy(ndimage.gaussian_filter(net(x).detach().numpy(), 1))  # expect: graph-cut-in-objective
+    loss = F.mse_loss(smooth, torch.zeros(4))
+    loss.backward()
+
+
+def added():
+    extra = torch.from_numpy(np.abs(net(x).data.numpy())).mean()  # expect: graph-cut-in-objective
+    (F.mse_loss(net(x), y) + extra).backward()
+
+
 # From here on everything is right.
+def weighted():
+    weights = torch.from_numpy(1 / (1 + np.abs(net(x).detach().numpy())))
+    loss = (weights * (net(x) - y) ** 2).mean() + F.mse_loss(net(x), weights)
+    loss.backward()
+
+
+def of_data(path):
+    target = torch.from_numpy(np.load(path))
+    loss = F.mse_loss(net(x), target) + F.mse_loss(target, y)
+    loss.backward()
+
+
 fit = F.mse_loss(net(x), y)
 (fit + 0.1 * net.weight.abs().sum()).backward()
 print(fit.item() + penalty.item())
