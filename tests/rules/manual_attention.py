@@ -49,9 +49,6 @@ class Right(CausalSelfAttention):
         self.last = weights
         return weights @ v
 
-    def fused(self, q, k, v):
-        return F.scaled_dot_product_attention(q, k, v)
-
     def unscaled(self, q, k, v):
         return torch.softmax(q @ k.transpose(-2, -1), dim=-1) @ v
 

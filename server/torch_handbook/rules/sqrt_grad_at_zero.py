@@ -113,8 +113,8 @@ def squared(node: ast.expr, context: Context) -> ast.expr | None:
 
 
 def is_sum_of_squares(node: ast.expr, context: Context) -> bool:
-    mean = isinstance(node, ast.Call) and context.name_of(node.func) == "torch.nn.functional.mse_loss"
-    return mean or squared(node, context) is not None
+    found = called(node, context)
+    return found is not None and found[0] == "sum" and squared(node, context) is not None
 
 
 def is_of_itself(node: ast.expr, context: Context) -> bool:
