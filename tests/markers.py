@@ -7,6 +7,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
+from torch_handbook.engine import registry
 from torch_handbook.engine.facts import Facts
 from torch_handbook.engine.rule import Finding
 from torch_handbook.engine.run import check
@@ -61,8 +62,13 @@ def differences(findings: Iterable[Finding], marks: Iterable[Mark]) -> list[str]
 
 
 def checked(path: Path, content: str, facts: bool = False) -> list[Finding]:
-    """What all rules find in a text; with facts it is interpreted first, here in the test's own process."""
-    return check(File.read(str(path), content), interpreted(path, content) if facts else Facts.none(), Settings())
+    """What all rules find in a text; with facts it is interpreted first, here in the test's own process.
+
+    A rule that is off by default is on in the fixture that has its name.
+    """
+    own = path.name.split(".")[0].replace("_", "-")
+    settings = Settings(extend_select=(own,) if registry.rule(own) else ())
+    return check(File.read(str(path), content), interpreted(path, content) if facts else Facts.none(), settings)
 
 
 def interpreted(path: Path, content: str) -> Facts:

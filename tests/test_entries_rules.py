@@ -52,14 +52,14 @@ def cases() -> list[object]:
 
 
 @cache
-def findings(code: str) -> tuple[Finding, ...]:
-    """What `check` finds in a script that holds nothing but this code and what it needs."""
+def findings(code: str, chosen: str = "") -> tuple[Finding, ...]:
+    """What `check` finds in a script that holds nothing but this code and what it needs; a chosen rule is on."""
     from torch_handbook_worker.protocol import InterpretRequest
     from torch_handbook_worker.tensors.program import interpret
 
     file = File.read("example.py", code)
     facts = Facts(interpret(InterpretRequest(path="example.py", text=code)))
-    return tuple(check(file, facts, Settings()))
+    return tuple(check(file, facts, Settings(extend_select=(chosen,) if chosen else ())))
 
 
 def script(block: Block) -> str:
@@ -78,8 +78,10 @@ def test_a_rule_flags_the_bad_and_not_the_good(claim: tuple[str, Block, Block]) 
     pytest.importorskip("torch")
     rule, bad, good = claim
     owner = registry.rule(rule)
-    assert owner and owner.id in {finding.rule for finding in findings(script(bad))}, "the rule does not see the bad code"
-    assert rule not in names(findings(script(good)), rule), "the rule flags the good code"
+    assert owner and owner.id in {finding.rule for finding in findings(script(bad), owner.id)}, (
+        "the rule does not see the bad code"
+    )
+    assert rule not in names(findings(script(good), owner.id), rule), "the rule flags the good code"
 
 
 @pytest.mark.torch

@@ -102,10 +102,11 @@ def test_a_page_is_true(rule: Rule) -> None:
     doc = ruledoc.ruledoc(rule.id)
     assert doc is not None
     head = "import torch\nfrom torch import nn\nimport torch.nn.functional as F\n\n"
-    bad = checked(FOLDER / "page.py", head + doc.bad, rule.needs_facts)
+    page = FOLDER / f"{rule.id.replace('-', '_')}.page.py"
+    bad = checked(page, head + doc.bad, rule.needs_facts)
     if rule.visitors:  # the engine itself finds what has none
         assert rule.id in {finding.rule for finding in bad}
-    good = checked(FOLDER / "page.py", head + doc.good, rule.needs_facts)
+    good = checked(page, head + doc.good, rule.needs_facts)
     assert [finding for finding in good if finding.rule == rule.id or finding.severity is not Severity.HINT] == []
 
 

@@ -60,6 +60,23 @@ def with_entropy():
     optimizer.step()
 
 
+class Centred(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.body, self.top = nn.Linear(6, 4), nn.Linear(4, 2)
+
+    def forward(self, x):
+        h = self.body(x)
+        return self.top(h), h.detach()  # expect: detach-in-objective
+
+
+centred = Centred()
+for batch in torch.randn(3, 8, 6):
+    scores, hidden = centred(batch)
+    loss = F.cross_entropy(scores, labels) + 0.5 * ((hidden - hidden.mean(0)) ** 2).mean()
+    loss.backward()
+
+
 class Lit(L.LightningModule):
     def __init__(self, beta: float):
         super().__init__()

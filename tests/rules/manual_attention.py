@@ -23,6 +23,7 @@ class CausalSelfAttention(nn.Module):
         self.qkv, self.drop = nn.Linear(width, 3 * width), nn.Dropout(0.1)
         self.scale = width**-0.5
         self.softmax = nn.Softmax(dim=-1)
+        self.temperature = nn.Parameter(torch.ones(1))
 
     def forward(self, x):
         q, k, v = self.qkv(x).chunk(3, dim=-1)
@@ -48,6 +49,9 @@ class Right(CausalSelfAttention):
         weights = torch.softmax(q @ k.transpose(-2, -1) * self.scale, dim=-1)
         self.last = weights
         return weights @ v
+
+    def tempered(self, q, k, v):
+        return torch.softmax(q @ k.transpose(-2, -1) * self.temperature, dim=-1) @ v
 
     def unscaled(self, q, k, v):
         return torch.softmax(q @ k.transpose(-2, -1), dim=-1) @ v

@@ -28,6 +28,25 @@ actor_loss = (0.2 * log_prob - critic(torch.cat([observation, chosen], dim=-1)).
 actor_loss.backward()
 
 
+class Squashed(Actor):
+    def sample(self, observation):
+        policy = Normal(self.mean(observation), self.log_std.exp())
+        raw = policy.rsample()  # expect: sample-instead-of-rsample
+        return torch.tanh(raw), policy.log_prob(raw).sum(1)
+
+
+class SAC:
+    def __init__(self):
+        self.actor, self.first, self.second = Squashed(), nn.Linear(5, 1), nn.Linear(5, 1)
+
+    def update(self, states):
+        actions, log_probs = self.actor.sample(states)
+        both = torch.cat([states, actions], 1)
+        lower = torch.min(self.first(both), self.second(both))
+        actor_loss = (0.2 * log_probs - lower).mean()
+        actor_loss.backward()
+
+
 class VAE(nn.Module):
     def __init__(self):
         super().__init__()

@@ -94,6 +94,20 @@ class Standardised(nn.Module):
         return (h - self.mean) / self.scale
 
 
+class Recurrent(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.rnn, self.out = nn.GRU(4, 4), nn.Linear(4, 1)
+        self.state = None
+        self.kept = []
+
+    def forward(self, x):
+        h, self.state = self.rnn(x, self.state)  # expect: state-carries-graph "self.state is carried"
+        y = self.out(h)
+        self.kept.append(y)  # expect: state-carries-graph "self.kept outlives the step"
+        return y
+
+
 # Right: acted under no_grad, detached, or numbers alone.
 for step in range(200):
     with torch.no_grad():
@@ -148,8 +162,20 @@ class Right(nn.Module):
         self.hidden = None
         self.penalty = 0.0
 
+        self.rnn = nn.GRU(4, 4)
+        self.before = None
+        self.seen = []
+
     def reset(self):
         self.penalty = 0.0
+        self.seen.clear()
+
+    def sequence(self, x):
+        h, self.hidden = self.rnn(x, self.hidden)
+        self.hidden = self.hidden.detach()
+        h, self.before = self.rnn(x, self.before)
+        self.seen.append(h)
+        return h
 
     def forward(self, x):
         h = self.layer(x)

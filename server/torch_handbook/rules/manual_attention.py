@@ -4,7 +4,8 @@ Why
     softmax(q @ k.T / sqrt(d)) @ v makes a matrix of length × length for each head, keeps it for backward, and runs as half a
     dozen operations. F.scaled_dot_product_attention computes the same in one, with kernels that never hold the whole matrix.
     Its mask is added to the scores, or is True where attention is allowed; the scale is 1/sqrt(d) unless it is given. Where
-    the weights themselves are wanted, as here they are not, they must be computed.
+    the weights themselves are wanted, as here they are not, they must be computed. Off by default: code that explains
+    attention writes it out on purpose.
 
 Bad
     def attend(q, k, v):
@@ -24,7 +25,11 @@ from torch_handbook.engine.rule import Category, Context, Finding, Findings, Rel
 from torch_handbook.source.text import span_of
 
 RULE = Rule(
-    "manual-attention", Severity.INFORMATION, Category.PERFORMANCE, entry="torch.nn.functional.scaled_dot_product_attention"
+    "manual-attention",
+    Severity.INFORMATION,
+    Category.PERFORMANCE,
+    entry="torch.nn.functional.scaled_dot_product_attention",
+    default=False,
 )
 PRODUCTS = frozenset({"torch.matmul", "torch.bmm"})
 DEPTH = 8
@@ -136,7 +141,8 @@ def scores_of(node: ast.expr, context: Context, depth: int, scaled: bool) -> ast
         found = [scores_of(value, context, depth - 1, scaled) for value in values]
         return next((one for one in found if one is not None), None)
     if isinstance(node, ast.BinOp) and isinstance(node.op, (ast.Mult, ast.Div)):
-        return scores_of(node.left, context, depth - 1, True) or scores_of(node.right, context, depth - 1, True)
+        found = scores_of(node.left, context, depth - 1, True) or scores_of(node.right, context, depth - 1, True)
+        return None if is_learned(node.right, context) or is_learned(node.left, context) else found
     if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Add):
         return scores_of(node.left, context, depth - 1, scaled)
     if (
@@ -146,6 +152,12 @@ def scores_of(node: ast.expr, context: Context, depth: int, scaled: bool) -> ast
     ):
         return scores_of(node.func.value, context, depth - 1, scaled or node.func.attr in ("div", "mul"))
     return None
+
+
+def is_learned(node: ast.expr, context: Context) -> bool:
+    """Whether a scale is a parameter: the fused one takes a number."""
+    value = context.value_of(node)
+    return value is not None and value.name == "torch.nn.Parameter"
 
 
 def is_transposed(node: ast.expr) -> bool:

@@ -3,7 +3,8 @@
 Why
     Batch norm subtracts the mean of each channel, and with it whatever constant was added to the channel; it has a bias of
     its own. The bias before it costs memory, a gradient and optimizer state, and changes nothing: its gradient is zero but
-    for rounding. Checkpoints that hold the bias then have a key too many.
+    for rounding. Checkpoints that hold the bias then have a key too many. Off by default: it is a matter of taste in small
+    networks.
 
 Bad
     block = nn.Sequential(nn.Conv2d(3, 8, 3), nn.BatchNorm2d(8), nn.ReLU())
@@ -21,7 +22,9 @@ import re
 from torch_handbook.engine.rule import Category, Context, Edit, Finding, Findings, Fix, Related, Rule, Severity
 from torch_handbook.source.text import Span, span_of
 
-RULE = Rule("redundant-bias-before-batchnorm", Severity.INFORMATION, Category.PERFORMANCE, entry="torch.nn.BatchNorm2d")
+RULE = Rule(
+    "redundant-bias-before-batchnorm", Severity.INFORMATION, Category.PERFORMANCE, entry="torch.nn.BatchNorm2d", default=False
+)
 BIASED = re.compile(r"torch\.nn\.(?:Lazy)?(?:Linear|Conv[123]d|ConvTranspose[123]d)")
 NORMS = re.compile(r"torch\.nn\.(?:(?:Lazy)?BatchNorm[123]d|SyncBatchNorm|(?:Lazy)?InstanceNorm[123]d)")
 POSITIONS = {"Linear": 2, "LazyLinear": 1}  # where bias stands among the positional arguments; far behind in convolutions

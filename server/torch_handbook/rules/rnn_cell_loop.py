@@ -3,7 +3,8 @@
 Why
     Each step of the loop launches every operation of the cell by itself. nn.RNN, nn.GRU and nn.LSTM run the whole sequence in
     one call: the products with the inputs are one product, and cuDNN or oneDNN does the rest. A cell is for what must look at
-    each output before the next input is known: decoding, attention, an environment.
+    each output before the next input is known: decoding, attention, an environment. Off by default: for a few steps the loop
+    costs nothing worth a change.
 
 Bad
     cell = nn.GRUCell(3, 4)
@@ -28,7 +29,7 @@ import ast
 from torch_handbook.engine.rule import Category, Context, Finding, Findings, Related, Rule, Severity
 from torch_handbook.source.text import span_of
 
-RULE = Rule("rnn-cell-loop", Severity.INFORMATION, Category.PERFORMANCE, entry="guides/slow-code")
+RULE = Rule("rnn-cell-loop", Severity.INFORMATION, Category.PERFORMANCE, entry="guides/slow-code", default=False)
 CELLS = {"torch.nn.RNNCell": "nn.RNN", "torch.nn.GRUCell": "nn.GRU", "torch.nn.LSTMCell": "nn.LSTM"}
 
 

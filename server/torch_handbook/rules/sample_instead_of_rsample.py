@@ -45,6 +45,7 @@ DRAWN = words(
     " Pareto Chi2 InverseGamma Independent"
 )
 OUTER = ("Independent",)
+PICKS = frozenset({"torch.min", "torch.minimum", "torch.max", "torch.maximum"})
 REPARAMETERISED = re.compile(r"repara|rsample", re.IGNORECASE)
 
 
@@ -55,7 +56,13 @@ def in_objectives(module: ast.Module, context: Context) -> Findings:
         return
     told: set[ast.Call] = set()
     for term in Objectives(context.file, context.origins, context.gradients).terms():
-        call = term.node
+        yield from in_term(term.node, told, context)
+
+
+def in_term(node: ast.expr, told: set[ast.Call], context: Context) -> Findings:
+    """A summand that is what a network says of a sample, or the smaller of two such."""
+    calls = node.args if isinstance(node, ast.Call) and context.name_of(node.func) in PICKS else [node]
+    for call in calls:
         if not isinstance(call, ast.Call) or not is_network(call, context) or has_other_use(call, context):
             continue
         for drawn in (cut for item in call.args for cut in context.graphs.of(item).cuts):

@@ -57,10 +57,12 @@ def stored(statement: ast.Expr, context: Context) -> Findings:
     if context.gradients.off_at(statement) or not is_repeated(statement, context) or "retain_graph" in context.file.text.content:
         return
     live = next((item for item in items_of(call) if context.graphs.of(item).live and not is_reward(item)), None)
-    if live is None or not (is_kept(call.func.value, context) or is_buffer(call, context)):
+    holder = call.func.value
+    if live is None or not (is_kept(holder, context) or is_buffer(call, context) or is_grown(holder, statement, context)):
         return
-    shown, holder = context.text_of(live), context.text_of(call.func.value)
-    words = f"{holder} outlives the step and keeps the graph that {shown} was computed by: act under torch.no_grad(), or store"
+    shown = context.text_of(live)
+    kept = context.text_of(holder)
+    words = f"{kept} outlives the step and keeps the graph that {shown} was computed by: act under torch.no_grad(), or store"
     yield Finding.at(call, f"{words} {shown if isinstance(live, (ast.Name, ast.Attribute, ast.Call)) else f'({shown})'}.detach()")
 
 
@@ -97,6 +99,17 @@ def is_kept(holder: ast.expr, context: Context) -> bool:
     return not loops
 
 
+def is_grown(holder: ast.expr, statement: ast.stmt, context: Context) -> bool:
+    """Whether it is a list of a network's that each forward adds to, and that nothing else in the file speaks of."""
+    if not isinstance(holder, ast.Attribute) or not is_in(statement, TURNS, context):
+        return False
+    owner = context.file.flow.classes.owner_of(holder.value)
+    bindings = bindings_of(holder, context)
+    made = len(bindings) == 1 and isinstance(given_by(bindings[0]), ast.List) and is_in(bindings[0].node, MADE, context)
+    alone = len(context.file.index.attributes.get(holder.attr, [])) == 2
+    return made and alone and owner is not None and is_network(owner, context)
+
+
 def is_window(value: ast.expr | None, context: Context) -> bool:
     """Whether it makes a deque that forgets only what is older than its length."""
     if not isinstance(value, ast.Call) or context.name_of(value.func) != "collections.deque":
@@ -121,7 +134,9 @@ def is_emptied(holder: ast.expr, context: Context) -> bool:
         if isinstance(node, ast.Delete) and name in ast.unparse(node):
             return True
         if isinstance(node, ast.Attribute) and node.attr in EMPTIES and name in ast.unparse(node.value).split("."):
-            return True
+            call = context.file.parent_of(node)
+            if not (isinstance(call, ast.Call) and call.args):  # pop(0) only forgets the oldest
+                return True
         if isinstance(node, ast.Call) and node in context.gradients.backwards and re.search(rf"\b{name}\b", ast.unparse(node)):
             return True
     return False
@@ -189,6 +204,8 @@ def mixed(statement: ast.stmt) -> tuple[ast.Attribute, ast.expr] | None:
     """The attribute that a statement makes of its own old value and of something else."""
     if isinstance(statement, ast.AugAssign) and isinstance(statement.target, ast.Attribute):
         return statement.target, statement.value
+    if isinstance(statement, ast.Assign) and isinstance(statement.targets[0], ast.Tuple):
+        return carried(statement.targets[0], statement.value)
     if isinstance(statement, ast.Assign) and isinstance(statement.targets[0], ast.Attribute):
         target = statement.targets[0]
         shown = ast.unparse(target)
@@ -205,12 +222,22 @@ def mixed(statement: ast.stmt) -> tuple[ast.Attribute, ast.expr] | None:
     return (root, call.args[0]) if isinstance(root, ast.Attribute) else None
 
 
+def carried(targets: ast.Tuple, value: ast.expr) -> tuple[ast.Attribute, ast.expr] | None:
+    """The `self.h` of `out, self.h = self.rnn(x, self.h)`, and the call without the old state."""
+    for target in targets.elts:
+        if isinstance(target, ast.Attribute) and isinstance(value, ast.Call):
+            shown = ast.unparse(target)
+            if any(ast.unparse(item) == shown for item in value.args):
+                return target, value
+    return None
+
+
 def parts(value: ast.expr, target: ast.Attribute) -> Iterator[ast.expr]:
     """The summands of a value but for the old value itself."""
     if isinstance(value, ast.BinOp) and isinstance(value.op, (ast.Add, ast.Sub)):
         yield from parts(value.left, target)
         yield from parts(value.right, target)
-    elif ast.unparse(target) not in ast.unparse(value):
+    elif isinstance(value, ast.Call) or ast.unparse(target) not in ast.unparse(value):
         yield value
 
 

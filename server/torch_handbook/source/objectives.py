@@ -97,6 +97,8 @@ class Objectives:
                 yield from self.of(sides[0], (), alone, depth + 1)
             elif sides:
                 yield Term(node, None, alone)
+        elif isinstance(node, ast.BinOp):
+            yield Term(node, None, alone)
         elif isinstance(node, ast.UnaryOp):
             yield from self.of(node.operand, (), alone, depth + 1)
         elif isinstance(node, ast.Call):
