@@ -6,6 +6,7 @@ layer = nn.Linear(3, 3)
 x = torch.randn(8, 3)
 h = layer(x)
 distance = (h[:, None] - h[None, :]).pow(2).sum(-1) ** 0.5  # expect: sqrt-grad-at-zero "the distance of each row to itself is 0"
+rmse = torch.sqrt(F.mse_loss(layer(x), x))  # expect: sqrt-grad-at-zero "where the squares are all 0"
 lengths = torch.sqrt((layer(x) ** 2).sum(-1))  # expect: sqrt-grad-at-zero
 
 
@@ -27,7 +28,7 @@ class Contrastive(nn.Module):
         return among.mean()
 
     def length(self, batch):
-        return self.net(batch).square().sum(-1).sqrt()  # expect: sqrt-grad-at-zero "torch.linalg.vector_norm gives 0 there"
+        return self.net(batch).square().sum(-1).sqrt()  # expect: sqrt-grad-at-zero "torch.linalg.vector_norm gives 0"
 
 
 # Right: what makes zeros itself stops the gradient there.
@@ -37,7 +38,6 @@ layer(x).clamp(min=0).sqrt().sum().backward()
 # Right: something is added, clamped to more than 0, or nothing learns.
 (torch.relu(layer(x)) + 1e-8).sqrt().sum().backward()
 layer(x).clamp(min=1e-6).sqrt().sum().backward()
-torch.sqrt(F.mse_loss(layer(x), x)).backward()
 layer(x).exp().sqrt().sum().backward()
 torch.sqrt(layer(x).pow(2).sum(-1) + 1e-12).sum().backward()
 torch.linalg.vector_norm(layer(x), dim=-1).sum().backward()

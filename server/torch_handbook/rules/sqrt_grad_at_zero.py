@@ -46,7 +46,7 @@ def rooted(node: ast.Call | ast.BinOp, context: Context) -> Findings:
         words = f"the distance of each row to itself is 0, where the gradient of {shown} is infinite and turns into NaN: use"
         yield Finding.at(node, f"{words} torch.cdist, or add a small number under the root")
     elif is_sum_of_squares(value, context) and not is_chosen(node, context):
-        words = f"where the squares are all 0 the gradient of {shown} is NaN: torch.linalg.vector_norm gives 0 there"
+        words = f"where the squares are all 0 the gradient of {shown} is NaN: torch.linalg.vector_norm gives 0, and so does a small number under the root"
         yield Finding.at(node, words, severity=Severity.HINT)
 
 
@@ -113,6 +113,12 @@ def squared(node: ast.expr, context: Context) -> ast.expr | None:
 
 
 def is_sum_of_squares(node: ast.expr, context: Context) -> bool:
+    """Whether it is 0 where all of a sum is: the squares of a vector, or a mean squared error."""
+    if isinstance(node, ast.Call):
+        value = context.value_of(node.func)
+        layer = value is not None and value.kind == "instance" and value.name == "torch.nn.MSELoss"
+        if layer or context.name_of(node.func) == "torch.nn.functional.mse_loss":
+            return True
     found = called(node, context)
     return found is not None and found[0] == "sum" and squared(node, context) is not None
 
