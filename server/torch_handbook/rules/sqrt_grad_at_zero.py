@@ -46,8 +46,10 @@ def rooted(node: ast.Call | ast.BinOp, context: Context) -> Findings:
         words = f"the distance of each row to itself is 0, where the gradient of {shown} is infinite and turns into NaN: use"
         yield Finding.at(node, f"{words} torch.cdist, or add a small number under the root")
     elif is_sum_of_squares(value, context) and not is_chosen(node, context):
-        words = f"where the squares are all 0 the gradient of {shown} is NaN: torch.linalg.vector_norm gives 0, and so does a small number under the root"
-        yield Finding.at(node, words, severity=Severity.HINT)
+        words = (
+            f"where the squares are all 0 the gradient of {shown} is NaN: torch.linalg.vector_norm gives 0, and so does a small"
+        )
+        yield Finding.at(node, f"{words} number under the root", severity=Severity.HINT)
 
 
 def is_chosen(node: ast.AST, context: Context) -> bool:
