@@ -15,7 +15,7 @@ from torch_handbook_worker import protocol
 from torch_handbook_worker.protocol import BenchmarkRequest, BenchmarkResult, InterpretRequest
 
 from torch_handbook import interpreter
-from torch_handbook.cli.files import read
+from torch_handbook.cli.reading import read
 from torch_handbook.engine import run as engine
 from torch_handbook.engine.facts import Facts
 from torch_handbook.features import benchmark, report

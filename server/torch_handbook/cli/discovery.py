@@ -11,11 +11,11 @@ from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path, PurePath
 
-from torch_handbook.cli.files import STANDARD_INPUT, Misuse
+from torch_handbook.cli.files import NOTEBOOK, STANDARD_INPUT, Misuse
 from torch_handbook.cli.gitignore import Ignored, expression, prefix
 from torch_handbook.settings import EXCLUDED
 
-SUFFIXES = (".py", ".pyw")
+SUFFIXES = (".py", ".pyw", NOTEBOOK)
 
 
 @dataclass(frozen=True)

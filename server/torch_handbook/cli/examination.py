@@ -11,6 +11,7 @@ from pathlib import Path
 
 from torch_handbook.cli.files import SourceFile
 from torch_handbook.cli.inspection import Asking
+from torch_handbook.cli.report import Report
 from torch_handbook.engine import registry
 from torch_handbook.engine import run as engine
 from torch_handbook.engine.baseline import Entry, Known, unknown
@@ -20,6 +21,7 @@ from torch_handbook.engine.rule import Finding, Fix, Severity
 from torch_handbook.engine.target import Target
 from torch_handbook.settings import Settings
 from torch_handbook.source.file import File
+from torch_handbook.source.text import Span
 from torch_handbook.workspace import Workspace
 
 TURNS = 10  # in which fixes make room for others; what has not settled then turns in a circle
@@ -99,7 +101,7 @@ def examine(task: Task, how: How, around: Surroundings) -> Examined:
         mended += [finding.id for finding, fix in fixes if id(fix) in made]
         turns -= 1
     endless = how.fix and turns == 0 and any(usable(finding, how) for finding in found.new)
-    complaints = [*broken(file), *([f"{file.path}: the fixes come to no end: look at it"] if endless else [])]
+    complaints = [*broken(file, task.source), *([f"{file.path}: the fixes come to no end: look at it"] if endless else [])]
     return Examined(content, found.new, tuple(mended), found.again, found.looked, tuple(complaints))
 
 
@@ -123,10 +125,10 @@ def usable(finding: Finding, how: How) -> Sequence[Fix]:
     return [fix for fix in finding.fixes if how.unsafe or fix.safe]
 
 
-def broken(file: File) -> Iterator[str]:
+def broken(file: File, source: SourceFile) -> Iterator[str]:
     """Silence would be taken for a clean file."""
     if problem := file.parsed.problem:
-        where = f"{file.path}:{problem.position.line}:{problem.position.column + 1}"
+        where = Report(source, file.text, ()).where(Span(*problem.position, *problem.position))
         yield f"{where}: {problem.message}; only what can be read around it was checked"
 
 

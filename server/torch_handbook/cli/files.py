@@ -1,20 +1,19 @@
-"""The text of a file as it is checked, and how it lies on disk: every legal encoding is read, and written back as it was."""
+"""The text of a file as it is checked, and how it lies on disk, so that it is written back as it was."""
 
 from __future__ import annotations
 
 import contextlib
 import os
 import stat
-import sys
 import tempfile
-from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import BinaryIO, NamedTuple, Protocol
+from typing import NamedTuple, Protocol
 
-from torch_handbook.source.encoding import decode, encoding_of
+from torch_handbook.source.text import Text
 
 STANDARD_INPUT = Path("-")
+NOTEBOOK = ".ipynb"
 
 
 class Misuse(Exception):
@@ -35,8 +34,8 @@ class Form(Protocol):
         """The bytes of the file with another text."""
         ...
 
-    def place(self, line: int) -> Place:
-        """Where a line of the text is, as a reader of the file counts."""
+    def place(self, line: int, text: Text) -> Place:
+        """Where a line of the text, as it is now, is, as a reader of the file counts."""
         ...
 
 
@@ -49,7 +48,7 @@ class Plain:
     def data(self, content: str) -> bytes:
         return content.encode(self.encoding)
 
-    def place(self, line: int) -> Place:
+    def place(self, line: int, text: Text) -> Place:
         return Place(None, line)
 
 
@@ -61,32 +60,6 @@ class SourceFile:
     content: str = ""
     problem: str | None = None
     form: Form = Plain()
-
-
-def read(path: Path, standard_input: BinaryIO | None = None, name: str = "") -> SourceFile:
-    """The text of a file in the encoding that it declares (a byte order mark, PEP 263, else UTF-8); never an exception."""
-    shown = name or str(path)
-    try:
-        data = standard_input.read() if path == STANDARD_INPUT and standard_input else path.read_bytes()
-        return SourceFile(shown, *opened(data))
-    except OSError as error:
-        return SourceFile(shown, problem=f"{shown} cannot be read: {error.strerror or error}")
-    except (SyntaxError, LookupError, UnicodeDecodeError) as error:
-        return SourceFile(shown, problem=f"{shown} cannot be read: {error}")
-
-
-def opened(data: bytes) -> tuple[str, str | None, Form]:
-    """Bytes of a Python file to text, line ends kept. Raises SyntaxError, LookupError or UnicodeDecodeError."""
-    return decode(data), None, Plain(encoding_of(data))
-
-
-def readable(sources: Iterable[SourceFile]) -> Iterator[SourceFile]:
-    """Those that could be read; the others are named on stderr and left out."""
-    for source in sources:
-        if source.problem is None:
-            yield source
-        else:
-            print(f"torch-handbook: {source.problem}", file=sys.stderr)
 
 
 def write(path: Path, data: bytes) -> None:

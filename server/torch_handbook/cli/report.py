@@ -30,7 +30,7 @@ class Report:
 
     def place(self, position: Position) -> Place:
         """Where a reader of the file looks."""
-        cell, line = self.source.form.place(position.line)
+        cell, line = self.source.form.place(position.line, self.text)
         return Place(line, column(self.text, position), cell)
 
     def where(self, span: Span) -> str:

@@ -13,7 +13,8 @@ from typing import Any
 from torch_handbook_worker.protocol import TensorFact
 
 from torch_handbook.cli.discovery import python_files
-from torch_handbook.cli.files import Misuse, SourceFile, read, readable
+from torch_handbook.cli.files import Misuse, SourceFile
+from torch_handbook.cli.reading import read, readable
 from torch_handbook.engine.facts import Facts
 from torch_handbook.source.file import File
 

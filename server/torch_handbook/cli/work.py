@@ -14,9 +14,10 @@ from torch_handbook.cli import fixing, output
 from torch_handbook.cli.baseline import Baseline
 from torch_handbook.cli.discovery import python_files
 from torch_handbook.cli.examination import Examined, How, Task, examined
-from torch_handbook.cli.files import STANDARD_INPUT, Misuse, SourceFile, read, readable
+from torch_handbook.cli.files import STANDARD_INPUT, Misuse, SourceFile
 from torch_handbook.cli.inspection import python_for
 from torch_handbook.cli.project import Project, Projects
+from torch_handbook.cli.reading import read, readable
 from torch_handbook.cli.report import Report
 from torch_handbook.cli.target import target_of
 from torch_handbook.engine.baseline import Known, entries_of

@@ -102,8 +102,9 @@ def is_read_later(changed: ast.expr, statement: ast.Expr, context: Context) -> b
 
 
 def is_tried(statement: ast.Expr, context: Context) -> bool:
-    """Whether the call is made to see whether it raises, or how long it takes."""
-    return context.file.enclosing(statement, ast.Try, ast.With) is not None or is_timed(statement, context)
+    """Whether the call is made to see its result, whether it raises, or how long it takes."""
+    around = context.file.enclosing(statement, ast.Try, ast.With)
+    return around is not None or context.file.is_shown(statement) or is_timed(statement, context)
 
 
 def is_timed(statement: ast.Expr, context: Context) -> bool:

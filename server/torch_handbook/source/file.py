@@ -11,6 +11,7 @@ from torch_handbook.source.expressions import FINDERS
 from torch_handbook.source.flow import Flow
 from torch_handbook.source.imports import Imports, Search, Surroundings, public_names
 from torch_handbook.source.index import Index
+from torch_handbook.source.notebook import is_shown
 from torch_handbook.source.open_call import OpenCall, open_call_at
 from torch_handbook.source.parse import Parsed, Problem, parse
 from torch_handbook.source.place import Place, Slot, place_at
@@ -75,6 +76,10 @@ class File:
     def public(self) -> frozenset[str] | None:
         """The names in `__all__`, where it is written out."""
         return public_names(self.tree)
+
+    def is_shown(self, statement: ast.Expr) -> bool:
+        """Whether a cell shows the value of this statement, which then is not thrown away."""
+        return is_shown(statement, self.tree, self.text)
 
     @property
     def index(self) -> Index:
