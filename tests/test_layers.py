@@ -48,7 +48,7 @@ LAYERS: dict[str, set[str]] = {
         "platformdirs",
     },
     "site": {"handbook", "engine"},
-    "lsp": {"features", "session", "snapshot", "engine.rule", "source.text", "pygls", "lsprotocol"},
+    "lsp": {"features", "session", "snapshot", "engine.rule", "source.text", "pygls", "lsprotocol", "attrs"},
     # `check` works over the engine alone, so that it starts fast.
     "cli": {
         "features",
@@ -71,6 +71,7 @@ BELONGS = {
     "document": "session",
     "interpretation": "session",
     "knowledge": "session",
+    "open_notebook": "session",
 }
 # The modules that may import what the rest of their part may not.
 DOORS = {

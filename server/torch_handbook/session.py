@@ -18,6 +18,7 @@ from torch_handbook.document import Document
 from torch_handbook.interpretation import Interpretation
 from torch_handbook.jedi_client import JediClient, Question
 from torch_handbook.knowledge import Knowledge, write_docs
+from torch_handbook.open_notebook import OpenNotebook
 from torch_handbook.settings import Settings, load
 from torch_handbook.snapshot import Snapshot
 from torch_handbook.source.text import Position, Text
@@ -42,7 +43,8 @@ class Session:
     `say` with a severity ("info", "warning", "error") and a sentence for the user."""
 
     def __init__(self, learned: Callable[[str], None], say: Callable[[str, str], None]) -> None:
-        self.documents: dict[str, Document] = {}
+        self.documents: dict[str, Document] = {}  # of a notebook, one for all its cells
+        self.notebooks: dict[str, OpenNotebook] = {}
         self.folders: list[str] = []
         self.settings = Settings()
         self.knowledge = Knowledge.empty()
@@ -187,9 +189,27 @@ class Session:
 
     def close(self, uri: str) -> None:
         """A file was closed: nothing of it is kept."""
+        self.notebooks.pop(uri, None)
         if closed := self.documents.pop(uri, None):
             self._spread(closed)
         self.interpretation.drop(uri)
+
+    def keep(self, notebook: OpenNotebook) -> None:
+        """A notebook was opened or has changed: its cells are one file to everything else."""
+        known = self.notebooks.get(notebook.uri)
+        self.notebooks[notebook.uri] = notebook
+        content = notebook.joined.content
+        if known is None:
+            self.open(notebook.uri, notebook.path, notebook.version, content)
+        else:
+            self.change(notebook.uri, notebook.version, Text(content))
+
+    def notebook_of(self, cell: str) -> tuple[OpenNotebook, int] | None:
+        """The open notebook that a cell is in, and the cell's place in it."""
+        for notebook in self.notebooks.values():
+            if (index := notebook.index(cell)) is not None:
+                return notebook, index
+        return None
 
     async def snapshot(self, uri: str) -> Snapshot | None:
         """The file as it is now with all that is known of it, or None for one that is not open."""

@@ -14,6 +14,7 @@ function clientOptions(): LanguageClientOptions {
         documentSelector: [
             { scheme: 'file', language: 'python' },
             { scheme: 'untitled', language: 'python' },
+            { scheme: 'vscode-notebook-cell', language: 'python' },
         ],
         initializationOptions: serverSettings(),
         middleware: {

@@ -13,7 +13,7 @@ from pygls.exceptions import JsonRpcInvalidParams
 from torch_handbook.features import benchmark as benchmarks
 from torch_handbook.features import explain as explanations
 from torch_handbook.features import report as reports
-from torch_handbook.lsp import arguments
+from torch_handbook.lsp import arguments, cells
 from torch_handbook.lsp.progress import Run, running
 from torch_handbook.lsp.server import Server, in_background
 from torch_handbook.lsp.show import show
@@ -24,7 +24,7 @@ Answer = dict[str, Any]
 
 async def benchmark(ls: Server, given: Sequence[Any], token: lsp.ProgressToken | None) -> Answer:
     """Time some lines: `{ok, title, report, summary}`, or `{ok: false, problem, …}`."""
-    asked = arguments.lines(given)
+    asked = cells.lines(arguments.lines(given), ls.session)
     if asked is None or asked.uri not in ls.session.documents:
         return _problem(ls, "put the cursor into a statement of an open Python file, or select some lines, to benchmark them")
     async with running(ls, token, "Benchmark") as run:

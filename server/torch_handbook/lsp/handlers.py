@@ -26,13 +26,13 @@ if TYPE_CHECKING:
         links,
         signature_help,
     )
-    from torch_handbook.lsp import commands, pages
+    from torch_handbook.lsp import commands, notebooks, pages
 else:  # a hover needs none of these
     code_actions, code_lens = Later("features.code_actions"), Later("features.code_lens")
     completion, definition = Later("features.completion"), Later("features.definition")
     diagnostics, inlay_hints = Later("features.diagnostics"), Later("features.inlay_hints")
     links, signature_help = Later("features.links"), Later("features.signature_help")
-    commands, pages = Later("lsp.commands"), Later("lsp.pages")
+    commands, notebooks, pages = Later("lsp.commands"), Later("lsp.notebooks"), Later("lsp.pages")
 
 HANDLERS: dict[str, Callable[..., Any]] = {}
 Handler = TypeVar("Handler", bound=Callable[..., Any])
@@ -97,6 +97,22 @@ def did_change(ls: Server, params: lsp.DidChangeTextDocumentParams) -> None:
 def did_close(ls: Server, params: lsp.DidCloseTextDocumentParams) -> None:
     ls.session.close(params.text_document.uri)
     ls.publisher.close(params.text_document.uri)
+
+
+@handles(lsp.NOTEBOOK_DOCUMENT_DID_OPEN)
+def notebook_opened(ls: Server, params: lsp.DidOpenNotebookDocumentParams) -> None:
+    notebooks.opened(ls, params)
+
+
+@handles(lsp.NOTEBOOK_DOCUMENT_DID_CHANGE)
+def notebook_changed(ls: Server, params: lsp.DidChangeNotebookDocumentParams) -> None:
+    notebooks.changed(ls, params)
+
+
+@handles(lsp.NOTEBOOK_DOCUMENT_DID_CLOSE)
+def notebook_closed(ls: Server, params: lsp.DidCloseNotebookDocumentParams) -> None:
+    ls.publisher.close(params.notebook_document.uri)
+    ls.session.close(params.notebook_document.uri)
 
 
 # What a reader sees

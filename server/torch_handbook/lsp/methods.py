@@ -27,11 +27,19 @@ REQUESTS: Mapping[str, Any] = {
 # Offered only to a client that cannot be pushed to.
 PULLED: Mapping[str, Any] = {lsp.TEXT_DOCUMENT_DIAGNOSTIC: lsp.DiagnosticOptions(False, False, "torch-handbook")}
 
+# The code cells of every kind of notebook, if they are Python.
+NOTEBOOKS = lsp.NotebookDocumentSyncOptions(
+    [lsp.NotebookDocumentFilterWithCells(cells=[lsp.NotebookCellLanguage("python")], notebook="*")]
+)
+
 NOTIFICATIONS = (
     lsp.INITIALIZED,
     lsp.TEXT_DOCUMENT_DID_OPEN,
     lsp.TEXT_DOCUMENT_DID_CHANGE,
     lsp.TEXT_DOCUMENT_DID_CLOSE,
+    lsp.NOTEBOOK_DOCUMENT_DID_OPEN,
+    lsp.NOTEBOOK_DOCUMENT_DID_CHANGE,
+    lsp.NOTEBOOK_DOCUMENT_DID_CLOSE,
     lsp.WORKSPACE_DID_CHANGE_CONFIGURATION,
     lsp.WORKSPACE_DID_CHANGE_WORKSPACE_FOLDERS,
     lsp.WORKSPACE_DID_CHANGE_WATCHED_FILES,

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import asyncio
 import logging
+from collections.abc import Iterable
 
 from lsprotocol import types as lsp
 
-from torch_handbook.lsp import reply
+from torch_handbook.lsp import cells, reply
 from torch_handbook.lsp.server import Server, in_background
+from torch_handbook.snapshot import Snapshot
 
 logger = logging.getLogger(__name__)
 
@@ -33,7 +35,12 @@ class Publisher:
         """Take back what was said about a file: nobody would update it."""
         self._cancel(uri)
         self._locks.pop(uri, None)
-        if not self._server.client.pulls:
+        notebook = self._server.session.notebooks.get(uri)
+        self.clear([cell.uri for cell in notebook.cells] if notebook else [uri])
+
+    def clear(self, uris: Iterable[str]) -> None:
+        """Take back what was said."""
+        for uri in () if self._server.client.pulls else uris:
             self._server.text_document_publish_diagnostics(lsp.PublishDiagnosticsParams(uri, []))
 
     def all(self) -> None:
@@ -74,8 +81,20 @@ class Publisher:
             found = await asyncio.to_thread(diagnose, snapshot)
             document = self._server.session.documents.get(uri)
             if document and document.version == snapshot.version:
-                rows = reply.diagnostics(found, snapshot, self._server.client)
-                self._server.text_document_publish_diagnostics(lsp.PublishDiagnosticsParams(uri, rows, snapshot.version))
+                self._send(reply.diagnostics(found, snapshot, self._server.client), snapshot)
+
+    def _send(self, rows: list[lsp.Diagnostic], snapshot: Snapshot) -> None:
+        """Send what was found in a file, or to each cell of a notebook what was found in it."""
+        notebook = self._server.session.notebooks.get(snapshot.uri)
+        if notebook is None:
+            parts = [lsp.PublishDiagnosticsParams(snapshot.uri, rows, snapshot.version)]
+        else:
+            parts = [
+                lsp.PublishDiagnosticsParams(cell.uri, cells.outward(rows, notebook, index), cell.version)
+                for index, cell in enumerate(notebook.cells)
+            ]
+        for part in parts:
+            self._server.text_document_publish_diagnostics(part)
 
     async def _refresh(self) -> None:
         ls, client = self._server, self._server.client

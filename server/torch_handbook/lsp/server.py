@@ -16,7 +16,7 @@ from lsprotocol import types as lsp
 from pygls.lsp.server import LanguageServer
 
 from torch_handbook.lsp import capabilities, convert, workspace
-from torch_handbook.lsp.methods import COMMANDS, NOTIFICATIONS, PULLED, REQUESTS
+from torch_handbook.lsp.methods import COMMANDS, NOTEBOOKS, NOTIFICATIONS, PULLED, REQUESTS
 from torch_handbook.lsp.protocol import Protocol
 from torch_handbook.version import __version__
 
@@ -37,7 +37,7 @@ class Server(LanguageServer):
     """What a handler is given: the session, what the client can do, and a way to talk to it."""
 
     def __init__(self) -> None:
-        super().__init__("torch-handbook", __version__, protocol_cls=Protocol)
+        super().__init__("torch-handbook", __version__, protocol_cls=Protocol, notebook_document_sync=NOTEBOOKS)
         self.client = capabilities.Client()
         self.folders: list[str] = []
         self.options: Mapping[str, Any] = {}
@@ -93,7 +93,7 @@ class Server(LanguageServer):
         async def answer(params: Any) -> Any:
             self.asked += 1
             try:
-                return await self.handlers[method](self, params)
+                return await self._answer(method, params)
             except Exception:
                 self.errors += 1
                 logger.exception("%s failed", method)
@@ -103,6 +103,17 @@ class Server(LanguageServer):
                 self.answered = time.monotonic()
 
         return answer
+
+    async def _answer(self, method: str, params: Any) -> Any:
+        """To the handlers a notebook is one file: what is asked about a cell is asked about the lines that it has there."""
+        uri = getattr(getattr(params, "text_document", None), "uri", None)
+        found = self.session.notebook_of(uri) if isinstance(uri, str) and self.session.notebooks else None
+        if found is None:
+            return await self.handlers[method](self, params)
+        from torch_handbook.lsp import cells
+
+        answer = await self.handlers[method](self, cells.inward(params, *found))
+        return cells.outward(answer, *found)
 
     def _noting(self, method: str) -> Callable[[Any], None]:
         """Takes a notification, in the order in which they come."""
