@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -73,12 +74,101 @@ def test_the_argument_under_the_cursor(line: str, name: str, argument: str) -> N
     assert way.label[active.start : active.end] == argument
 
 
+OWN = """import torch
+from torch import nn
+
+
+class Block(nn.Module):
+    def __init__(self, channels: int, *, groups=1):
+        '''A block.
+
+        Args:
+            channels (int): how many come in
+        '''
+        super().__init__()
+        self.conv = nn.Conv2d(channels, channels, 3, padding=1, groups=groups)
+
+    def forward(self, x, mask=None):
+        '''Mixes what is near.
+
+        x: images (N, C, H, W)
+        '''
+        return self.conv(x).relu()
+
+    @staticmethod
+    def halve(x: torch.Tensor, by: float = 0.5) -> torch.Tensor:
+        return x * by
+
+
+class Deep(Block):
+    pass
+
+
+def train(model, loader, *, epochs=1, **options):
+    model(loader)
+
+
+block = Block(3)
+y = block(torch.randn(2, 3, 8, 8))
+"""
+
+
+def own(line: str) -> Help | None:
+    text, place = at(f"{OWN}{line}\n")
+    return help_at(snapshot(text), place)
+
+
+@pytest.mark.parametrize(
+    ("line", "label", "argument"),
+    [
+        ("block(|", "forward(x, mask=None)", "x"),
+        ("block(y, |", "forward(x, mask=None)", "mask=None"),
+        ("block(y, mask=|", "forward(x, mask=None)", "mask=None"),
+        ("print(torch.relu(y), block(|", "forward(x, mask=None)", "x"),
+        ("block.forward(|", "forward(x, mask=None)", "x"),
+        ("Block.forward(|", "forward(self, x, mask=None)", "self"),
+        ("Deep(3)(|", "forward(x, mask=None)", "x"),
+        ("Block(|", "Block(channels: int, *, groups=1)", "channels: int"),
+        ("Deep(3, gro|", "Deep(channels: int, *, groups=1)", "groups=1"),
+        ("block.halve(y, |", "halve(x: torch.Tensor, by: float = 0.5) -> torch.Tensor", "by: float = 0.5"),
+        ("train(block, |", "train(model, loader, *, epochs=1, **options)", "loader"),
+        ("train(block, [], lr=|", "train(model, loader, *, epochs=1, **options)", "**options"),
+    ],
+)
+def test_what_the_file_defines_itself(line: str, label: str, argument: str) -> None:
+    found = own(line)
+    assert found
+    (way,) = found.signatures
+    assert way.label == label and way.active is not None
+    active = way.arguments[way.active]
+    assert way.label[active.start : active.end] == argument
+
+
+def test_own_parameters_are_explained_by_their_docstring() -> None:
+    for line, words, about in (
+        ("block(|", "images (N, C, H, W)", "Mixes what is near."),
+        ("Block(|", "how many come in", "A block."),
+    ):
+        found = own(line)
+        assert found and found.summary == about
+        assert found.signatures[0].arguments[0].text == words
+
+
+@pytest.mark.torch
+def test_own_parameters_say_what_they_are_known_to_be() -> None:
+    pytest.importorskip("torch")
+    before, (after, place) = snapshot(OWN, facts=True), at(OWN + "block(|\n")
+    found = help_at(replace(snapshot(after), facts=before.facts), place)
+    assert found and found.summary == "Mixes what is near.\n\nReturns a Tensor [2, 3, 8, 8] float32 on cpu."
+    assert found.signatures[0].arguments[0].text == "Here a Tensor [2, 3, 8, 8] float32 on cpu.\n\nimages (N, C, H, W)"
+
+
 @pytest.mark.torch
 @pytest.mark.parametrize(
     "line",
     ["print(|", "foo(torch.relu(x), |", "def view(|", "class Sum(|", "# torch.sum(|", "torch.sum(x) |", "x = [1, |", "torch.|"],
 )
-def test_nothing_is_said_outside_of_calls_of_torch(line: str) -> None:
+def test_nothing_is_said_outside_of_calls_that_are_known(line: str) -> None:
     pytest.importorskip("torch")
     assert helped(line) is None
 

@@ -255,6 +255,80 @@ def test_server_that_was_set_wrong_is_named(tmp_path: Path) -> None:
         neovim.close()
 
 
+NAMES = """import torch
+from torch import nn
+
+
+class Net(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.conv = nn.Conv2d(3, 8, 3)
+
+    def forward(self, x):
+        return self.conv(x.view(-1, 3, 32, 32)).mean((2, 3))  # torch-handbook: ignore[shape-mismatch]
+
+
+def train(model, loader, optimizer):
+    for images, labels in loader:
+        loss = torch.sum(model(images) - labels)
+        loss.backward()
+        optimizer.step()
+
+
+model = Net()
+out = model(torch.randn(8, 3, 32, 32))
+print(model, out)
+"""
+HOVERS = [
+    ("loss = torch.sum", "sum", ("torch.sum(", "dim")),
+    ("self.conv = nn.Conv2d", "Conv2d", ("torch.nn.Conv2d(", "in_channels", "⚠")),
+    ("return self.conv(x.view", "view", ("torch.Tensor.view(", "⚠")),  # x is a parameter without an annotation
+    ("loss.backward", "backward", ("torch.Tensor.backward(", "⚠")),
+    ("optimizer.step", "step", ("torch.optim.Optimizer.step(", "closure")),
+    ("return self.conv(x.view", "shape-mismatch", ("# shape-mismatch",)),
+]
+
+
+@needs_torch
+def test_hovers_where_a_reader_of_the_file_alone_could_not_tell(running: Neovim, tmp_path: Path) -> None:
+    script = tmp_path / "names.py"
+    script.write_text(NAMES, encoding="utf-8")
+    running.open(script)
+    for line, word, wanted in HOVERS:
+        text = running.hover(line, word)
+        assert [part for part in wanted if part not in text] == [], text
+
+
+@needs_torch
+def test_hover_on_a_network_and_on_a_tensor(running: Neovim, tmp_path: Path) -> None:
+    script = tmp_path / "values.py"
+    script.write_text(NAMES, encoding="utf-8")
+    running.open(script)
+    running.until("#vim.lsp.inlay_hint.get({ bufnr = 0 }) > 0", 60)
+    network = running.hover("print(model, out)", "model")
+    assert "| `conv` | Conv2d(3, 8, kernel_size=(3, 3), stride=(1, 1)) | 224" in network and "[8, 3, 32, 32] → [8, 8]" in network
+    tensor = running.hover("print(model, out)", "out")
+    assert "out: Tensor [8, 8] float32" in tensor and "From line 22: `model(torch.randn(8, 3, 32, 32))`." in tensor
+
+
+@needs_torch
+def test_signature_of_an_own_network(running: Neovim, tmp_path: Path) -> None:
+    script = tmp_path / "calls.py"
+    script.write_text(NAMES, encoding="utf-8")
+    running.open(script)
+    running.go("out = model(", "torch.randn")
+    running.lua("vim.lsp.buf.signature_help()")
+    assert "forward(x)" in running.float()
+    running.close_floats()
+
+
+def test_declaration_opens_the_page(neovim: Neovim) -> None:
+    neovim.go("self.conv1 = nn.Conv2d", "Conv2d")
+    neovim.lua("vim.lsp.buf.declaration()")
+    neovim.until("vim.api.nvim_buf_get_name(0):find('pages/torch.nn._Conv2d.md', 1, true)")
+    assert neovim.lines[0] == "# torch.nn.Conv2d"
+
+
 @needs_torch
 def test_script_from_elsewhere(running: Neovim, tmp_path: Path) -> None:
     """A training script that was not written for these tests: one that comes with torch."""

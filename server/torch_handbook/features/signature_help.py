@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import partial
 
-from torch_handbook.features import apidoc
+from torch_handbook.features import apidoc, own
 from torch_handbook.snapshot import Snapshot
 from torch_handbook.source.open_call import OpenCall
 from torch_handbook.source.text import Position
@@ -41,15 +42,27 @@ class Help:
 
 
 def help_at(snapshot: Snapshot, position: Position) -> Help | None:
-    """The signatures of the innermost call around a position, where that is torch's."""
+    """The signatures of the innermost call around a position: of torch's names, and of what the file itself defines."""
     call = snapshot.file.open_call_at(position)
-    doc = snapshot.docs.doc(call.name) if call else None
-    if call is None or doc is None or not doc.signature:
+    if call is None:
         return None
+    doc = snapshot.docs.doc(call.name) if call.name else None
+    if doc is None or not doc.signature:
+        return None if call.name else _of_own(snapshot, call)
     ways = [text for text in (doc.signature, *doc.overloads) if not text.startswith("(*args, **kwargs)")] or [doc.signature]
-    found = tuple(_signature(snapshot, call, text) for text in ways)
+    name = call.name.removeprefix("torch.")
+    found = tuple(_signature(f"{name}{text}", text, call, partial(_meaning, snapshot, call.name)) for text in ways)
     best = min(range(len(ways)), key=lambda number: _misfit(ways[number], found[number], call))
     return Help(found, best, apidoc.summary(snapshot.handbook, snapshot.docs, call.name))
+
+
+def _of_own(snapshot: Snapshot, call: OpenCall) -> Help | None:
+    """The signature of a function, class or module of the file: `forward(x, mask=None)` for `model(`."""
+    found = own.callable_of(snapshot, call.function) if call.function else None
+    if found is None:
+        return None
+    shown = _signature(f"{found.name}{found.signature}", found.signature, call, partial(own.meaning, snapshot, found))
+    return Help((shown,), 0, own.summary(snapshot, found))
 
 
 def _misfit(text: str, way: Signature, call: OpenCall) -> int:
@@ -62,13 +75,12 @@ def _misfit(text: str, way: Signature, call: OpenCall) -> int:
     return int(call.keyword is None and parameters[way.active].kind == "keyword")
 
 
-def _signature(snapshot: Snapshot, call: OpenCall, text: str) -> Signature:
+def _signature(label: str, text: str, call: OpenCall, meaning: Callable[[str], str]) -> Signature:
     """One way to call it, with the explanation of the argument under the cursor alone: it is asked again for the next one."""
-    label = f"{call.name.removeprefix('torch.')}{text}"
     spans = _spans(label)
     parameters = signature.of_line(text).parameters
     active = active_parameter(parameters, call) if len(parameters) == len(spans) else None
-    said = _meaning(snapshot, call.name, parameters[active].name) if active is not None else ""
+    said = meaning(parameters[active].name) if active is not None else ""
     arguments = [Argument(*span, said if number == active else "") for number, span in enumerate(spans)]
     return Signature(label, tuple(arguments), active)
 

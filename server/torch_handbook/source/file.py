@@ -132,7 +132,7 @@ class File:
         return slot_at(self.text, self.flow, position)
 
     def open_call_at(self, position: Position) -> OpenCall | None:
-        """The call of torch's whose arguments are being typed at a position, in broken text as well."""
+        """The call whose arguments are being typed at a position, in broken text as well."""
         return open_call_at(self.text, self.flow, position)
 
     def parent_of(self, node: ast.AST) -> ast.AST | None:

@@ -19,15 +19,16 @@ DEFINED = re.compile(r"\b(?:def|class)\s+$")  # what stands before a name whose 
 class OpenCall:
     """A call, and which of its arguments the cursor is in."""
 
-    name: str  # the public name of what is called
+    name: str  # the public name of what is called; "" for what is not torch's
     index: int  # how many arguments are before this one
     keyword: str | None = None  # of this argument
     given: frozenset[str] = field(default_factory=frozenset[str])  # the keywords before this argument
     starred: bool = False  # whether an argument before this one may stand for several
+    function: ast.expr | None = None  # what is called, as an expression at that place
 
 
 def open_call_at(text: Text, flow: Flow, position: Position) -> OpenCall | None:
-    """The innermost call around a position, seen through lists, tuples and the like; None where that is none of torch's."""
+    """The innermost call around a position, seen through lists, tuples and the like."""
     site = site_at(text, flow, position)
     for bracket in reversed(site.before.brackets) if not site.before.comment else ():
         callee = callee_of(site, bracket)
@@ -47,10 +48,10 @@ def of_bracket(site: Site, bracket: Bracket, callee: str) -> OpenCall | None:
     if DEFINED.search(statement[: bracket.offset - len(callee)]):
         return None
     function = site.plant(callee)
-    name = called(site.flow, ast.Call(function, [], [])) if function else None
-    if name is None:
+    if function is None:
         return None
+    name = called(site.flow, ast.Call(function, [], [])) or ""
     written = [statement[start:] for start in bracket.arguments]
     keywords = [found[1] if (found := KEYWORD.match(argument)) else None for argument in written]
     starred = any(argument.lstrip().startswith("*") for argument in written[:-1])
-    return OpenCall(name, len(written) - 1, keywords[-1], frozenset(filter(None, keywords[:-1])), starred)
+    return OpenCall(name, len(written) - 1, keywords[-1], frozenset(filter(None, keywords[:-1])), starred, function)
