@@ -63,17 +63,20 @@ def _owners(snapshot: Snapshot, slot: Slot) -> tuple[str, ...]:
 
 def _fact(snapshot: Snapshot, receiver: ast.expr, place: Position) -> Fact | None:
     """What the receiver is. The line that is being typed has no facts, so it is looked up where it stood last."""
-    words = _words(receiver)
-    if words is None:
+    if not snapshot.facts.known or not isinstance(receiver, (ast.Name, ast.Attribute)):
         return snapshot.facts.of(receiver)
-    earlier = (node for node in ast.walk(snapshot.file.tree) if _words(node) == words and span_of(node).end_line < place.line)
-    last = max(earlier, key=lambda node: span_of(node), default=None)
-    return snapshot.facts.of(last)
+    words = ast.unparse(receiver)
+    earlier = (node for node in _alike(snapshot, receiver) if span_of(node).end_line < place.line and _words(node) == words)
+    return snapshot.facts.of(max(earlier, key=lambda node: span_of(node), default=None))
 
 
-def _words(node: ast.AST) -> tuple[str, ...] | None:
-    """A name, a parameter or a chain of attributes, word by word."""
-    if isinstance(node, ast.Attribute):
-        head = _words(node.value)
-        return (*head, node.attr) if head else None
-    return (node.arg,) if isinstance(node, ast.arg) else (node.id,) if isinstance(node, ast.Name) else None
+def _alike(snapshot: Snapshot, receiver: ast.Name | ast.Attribute) -> list[ast.AST]:
+    """The nodes of a file that may be the same variable, by their last word."""
+    index = snapshot.file.index
+    if isinstance(receiver, ast.Attribute):
+        return [*index.attributes.get(receiver.attr, [])]
+    return [*index.names.get(receiver.id, []), *(node for node in index.all(ast.arg) if node.arg == receiver.id)]
+
+
+def _words(node: ast.AST) -> str:
+    return node.arg if isinstance(node, ast.arg) else ast.unparse(node)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from math import prod
 
@@ -31,7 +31,7 @@ class Layer:
 def layers(snapshot: Snapshot, node: ast.expr, fact: ModuleFact | None) -> str:
     """The table of the module that an expression is; "" for one layer alone and where the file does not tell."""
     owner = _class_of(snapshot, node, fact)
-    found = list(_of_class(snapshot, owner) if owner else _of_sequence(snapshot, node, fact))
+    found = _of_class(snapshot, owner) if owner else list(_of_sequence(snapshot, node, fact))
     rows = [_row(layer) for layer in found[:MOST]]
     more = f"\n\n… and {len(found) - MOST} more." if len(found) > MOST else ""
     return table(("layer", "what it is", "parameters", "shapes"), rows) + more if rows else ""
@@ -48,21 +48,27 @@ def _class_of(snapshot: Snapshot, node: ast.expr, fact: ModuleFact | None) -> as
     return named[0] if len(named) == 1 and isinstance(named[0], ast.ClassDef) else None
 
 
-def _of_class(snapshot: Snapshot, owner: ast.ClassDef) -> Iterator[Layer]:
+def _of_class(snapshot: Snapshot, owner: ast.ClassDef) -> list[Layer]:
     """What a class and those that it derives from set on `self`: modules and parameters, each name once."""
-    classes, seen = snapshot.file.flow.classes, set[str]()
+    return snapshot.once(
+        f"layers of line {owner.lineno}", lambda: list({one.name: one for one in _all(snapshot, owner)}.values())
+    )
+
+
+def _all(snapshot: Snapshot, owner: ast.ClassDef) -> Iterator[Layer]:
+    classes = snapshot.file.flow.classes
     for here in reversed(list(classes.lineage(owner))):
-        for name, bindings in classes.attributes.get(here, {}).items():
-            layer = next((found for one in bindings if (found := _layer(snapshot, here, one))), None)
-            if layer and name not in seen:
-                seen.add(name)
+        used = dict(_used(snapshot, here))
+        for bindings in classes.attributes.get(here, {}).values():
+            layer = next((found for one in bindings if (found := _layer(snapshot, used, one))), None)
+            if layer:
                 yield layer
 
 
-def _layer(snapshot: Snapshot, owner: ast.ClassDef, binding: Binding) -> Layer | None:
+def _layer(snapshot: Snapshot, used: Mapping[str, Fact], binding: Binding) -> Layer | None:
     """An attribute that is a module or a parameter, as the worker saw it, else as the file says."""
     name = binding.name
-    fact = snapshot.facts.of(binding.node) or snapshot.facts.of(binding.value) or _used(snapshot, owner, name)
+    fact = snapshot.facts.of(binding.node) or snapshot.facts.of(binding.value) or used.get(name)
     if isinstance(fact, ModuleFact) or (isinstance(fact, TensorFact) and fact.parameter):
         items = _items(snapshot, binding.value) if isinstance(fact, ModuleFact) and fact.type == LISTS[0] else None
         return Layer(name, items or "", fact)
@@ -71,10 +77,12 @@ def _layer(snapshot: Snapshot, owner: ast.ClassDef, binding: Binding) -> Layer |
     return Layer(name, ast.unparse(binding.value), None) if fact is None and is_module and binding.value else None
 
 
-def _used(snapshot: Snapshot, owner: ast.ClassDef, name: str) -> Fact | None:
-    """What an attribute of `self` is where it is used; where it is set, nothing is known of a class made in several ways."""
-    uses = (node for node in ast.walk(owner) if isinstance(node, ast.Attribute) and node.attr == name)
-    return next((fact for node in uses if ast.unparse(node.value) == "self" and (fact := snapshot.facts.of(node))), None)
+def _used(snapshot: Snapshot, owner: ast.ClassDef) -> Iterator[tuple[str, Fact]]:
+    """What attributes of `self` are where they are used; where they are set, nothing is known of a class made in several ways."""
+    for node in ast.walk(owner) if snapshot.facts.known else ():
+        own = isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name) and node.value.id == "self"
+        if isinstance(node, ast.Attribute) and own and (fact := snapshot.facts.of(node)):
+            yield node.attr, fact
 
 
 def _items(snapshot: Snapshot, value: ast.expr | None) -> str | None:
