@@ -159,8 +159,8 @@ def test_own_parameters_say_what_they_are_known_to_be() -> None:
     pytest.importorskip("torch")
     before, (after, place) = snapshot(OWN, facts=True), at(OWN + "block(|\n")
     found = help_at(replace(snapshot(after), facts=before.facts), place)
-    assert found and found.summary == "Mixes what is near.\n\nReturns a Tensor [2, 3, 8, 8] float32 on cpu."
-    assert found.signatures[0].arguments[0].text == "Here a Tensor [2, 3, 8, 8] float32 on cpu.\n\nimages (N, C, H, W)"
+    assert found and found.summary == "Mixes what is near.\n\nReturns `Tensor [2, 3, 8, 8] float32 on cpu`."
+    assert found.signatures[0].arguments[0].text == "Here: `Tensor [2, 3, 8, 8] float32 on cpu`.\n\nimages (N, C, H, W)"
 
 
 @pytest.mark.torch

@@ -47,16 +47,16 @@ NET = """```python
 model: Net
 ```
 
-19,095 parameters · [8, 3, 32, 32] → [8, 10]
+19,095 parameters · `[8, 3, 32, 32] → [8, 10]`
 
-| layer    | what it is                                       | parameters | shapes |
-| -------- | ------------------------------------------------ | ---------- | --- |
-| `stem`   | Conv2d(3, 16, kernel_size=(3, 3), stride=(1, 1)) | 448        | [8, 3, 32, 32] → [8, 16, 30, 30] |
-| `block`  | Block(conv)                                      | 2,320      | [8, 16, 30, 30] → [8, 16, 30, 30] |
-| `wide`   | Block(conv)                                      | 9,248      |  |
-| `scale`  | Parameter [1]                                    | 1          |  |
-| `blocks` | 3 × Block(conv)                                  | 6,960      |  |
-| `head`   | Sequential(0, 1, 2)                              | 118        | [8, 16] → [8, 10] |"""
+| layer  | what it is                                       | parameters | shapes |
+| ------ | ------------------------------------------------ | ---------- | --- |
+| stem   | Conv2d(3, 16, kernel_size=(3, 3), stride=(1, 1)) | 448        | `[8, 3, 32, 32] → [8, 16, 30, 30]` |
+| block  | Block(conv)                                      | 2,320      | `[8, 16, 30, 30] → [8, 16, 30, 30]` |
+| wide   | Block(conv)                                      | 9,248      |  |
+| scale  | Parameter 1                                      | 1          |  |
+| blocks | 3 × Block(conv)                                  | 6,960      |  |
+| head   | Sequential(0, 1, 2)                              | 118        | `[8, 16] → [8, 10]` |"""
 
 
 def seen(words: str, *, facts: bool = True, more: str = "") -> str:
@@ -78,23 +78,23 @@ def test_a_network_is_a_table_of_its_layers() -> None:
 @pytest.mark.torch
 def test_containers_and_self() -> None:
     pytest.importorskip("torch")
-    assert "| `1`   | ReLU()" in seen("self.he|ad(h)") and "[8, 16] → [8, 4]" in seen("self.he|ad(h)")
-    assert "| `0 … 2` | 3 × Block(conv) | 6,960 |" in seen("print(model.bl|ocks)", more="print(model.blocks)\n")
+    assert "| 1     | ReLU()" in seen("self.he|ad(h)") and "[8, 16] → [8, 4]" in seen("self.he|ad(h)")
+    assert "| 0–2   | 3 × Block(conv) | 6,960 |" in seen("print(model.bl|ocks)", more="print(model.blocks)\n")
     assert seen("return se|lf.head").startswith("```python\nself: Net\n```")
-    assert "| `0`   | Linear(in_features=3" in seen("print(se|q)", more="seq = nn.Sequential(nn.Linear(3, 4))\nprint(seq)\n")
+    assert "| 0     | Linear(in_features=3" in seen("print(se|q)", more="seq = nn.Sequential(nn.Linear(3, 4))\nprint(seq)\n")
 
 
 @pytest.mark.torch
 def test_one_layer_is_said_in_words() -> None:
     pytest.importorskip("torch")
     text = seen("self.st|em(x)")
-    assert text.startswith("```python\nstem: Conv2d(3, 16") and "448 parameters · [8, 3, 32, 32] → [8, 16, 30, 30]" in text
+    assert text.startswith("```python\nstem: Conv2d(3, 16") and "448 parameters · `[8, 3, 32, 32] → [8, 16, 30, 30]`" in text
     assert "|" not in text and "filters" in text
 
 
 def test_without_facts_the_layers_are_those_that_the_file_writes() -> None:
     text = seen("print(mod|el)", facts=False, more="print(model)\n")
-    assert "| `stem`   | nn.Conv2d(3, width, 3) |" in text and "parameters" not in text
+    assert "| stem   | nn.Conv2d(3, width, 3) |" in text and "parameters" not in text
     assert seen("self.he|ad(h)", facts=False).count("\n| ") == 5
 
 

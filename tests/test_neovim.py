@@ -306,7 +306,7 @@ def test_hover_on_a_network_and_on_a_tensor(running: Neovim, tmp_path: Path) -> 
     running.open(script)
     running.until("#vim.lsp.inlay_hint.get({ bufnr = 0 }) > 0", 60)
     network = running.hover("print(model, out)", "model")
-    assert "| `conv` | Conv2d(3, 8, kernel_size=(3, 3), stride=(1, 1)) | 224" in network and "[8, 3, 32, 32] → [8, 8]" in network
+    assert "| conv  | Conv2d(3, 8, kernel_size=(3, 3), stride=(1, 1)) | 224" in network and "[8, 3, 32, 32] → [8, 8]" in network
     tensor = running.hover("print(model, out)", "out")
     assert "out: Tensor [8, 8] float32" in tensor and "From line 22: `model(torch.randn(8, 3, 32, 32))`." in tensor
 

@@ -20,7 +20,7 @@ again = conv(3, 6, 5)
 #       ^ "torch.nn.Conv2d" "⚠"
 y = th.cat([torch.ones(1), torch.ones(1)])
 #      ^ "torch.cat" "⚠"
-#                 ^ "torch.ones(" "| `requires_grad` | `False`         | If autograd" "generated/torch.ones.html"
+#                 ^ "torch.ones(" "| requires_grad | False         | If autograd" "generated/torch.ones.html"
 z = r(y) + F.relu(y)
 #   ^ "torch.nn.functional.relu"
 #            ^ "torch.nn.functional.relu"

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from torch_handbook.features import docstring
-from torch_handbook.features.tables import cut, table
+from torch_handbook.features.tables import cut, table, word
 from torch_handbook.handbook import markdown
 from torch_handbook.handbook.wrap import wrapped
 from torch_handbook.torchdocs import official
@@ -61,7 +61,7 @@ def parameters(doc: Doc) -> str:
     rows = [(item.name, item.default) for item in doc.parameters if item.name in said]
     if not rows:
         return ""
-    cells = [[f"`{name}`", f"`{default}`" if default not in (None, "...") else "", said[name].text] for name, default in rows]
+    cells = [[word(name), word(default or "") if default != "..." else "", said[name].text] for name, default in rows]
     room = max(WIDE - sum(max(len(row[column]) for row in cells) + 3 for column in (0, 1)) - 4, LEAST)
     return table(("parameter", "default", "what it is"), [[*row[:2], _sentence(row[2], room)] for row in cells])
 

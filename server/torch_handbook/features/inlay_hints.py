@@ -37,7 +37,7 @@ def _all(snapshot: Snapshot) -> Iterator[Hint]:
         fact = snapshot.facts.of(node)
         label = wording.short(fact) if fact else None
         if fact and label:
-            tooltip = f"{wording.line(fact)}\n\n{wording.details(fact)}".rstrip()
+            tooltip = f"`{wording.line(fact)}`\n\n{wording.details(fact)}".rstrip()
             yield Hint(_end(node), f": {label}", tooltip)
 
 

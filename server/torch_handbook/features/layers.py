@@ -10,7 +10,7 @@ from math import prod
 from torch_handbook_worker.protocol import Fact, ModuleFact, TensorFact, TupleFact
 
 from torch_handbook.features import wording
-from torch_handbook.features.tables import cut, table
+from torch_handbook.features.tables import cut, table, word
 from torch_handbook.snapshot import Snapshot
 from torch_handbook.source.scopes import Binding
 
@@ -99,7 +99,7 @@ def _of_sequence(snapshot: Snapshot, node: ast.expr, fact: ModuleFact | None) ->
     if not isinstance(made, ast.Call) or snapshot.file.name_of(made.func) not in LISTS:
         return
     if fact and (items := _items(snapshot, made)):
-        yield Layer(f"0 … {int(items.partition(' ')[0]) - 1}", items, fact)
+        yield Layer(f"0–{int(items.partition(' ')[0]) - 1}", items, fact)
         return
     given = made.args[0].elts if len(made.args) == 1 and isinstance(made.args[0], (ast.List, ast.Tuple)) else made.args
     if not all(isinstance(item, ast.Call) for item in given):
@@ -124,12 +124,12 @@ def _made_by(snapshot: Snapshot, node: ast.expr) -> ast.expr | None:
 
 def _row(layer: Layer) -> tuple[str, str, str, str]:
     """Name, kind, how many parameters, what goes in and out."""
-    name, fact = f"`{layer.name}`", layer.fact
+    name, fact = word(layer.name), layer.fact
     if isinstance(fact, ModuleFact):
-        flow = f"{wording.sizes(fact.input)} → {wording.sizes(fact.output)}" if fact.input and fact.output else ""
+        flow = wording.flow(fact)
         return name, cut(layer.text if "×" in layer.text else wording.line(fact), ROOM), f"{fact.parameters:,}", flow
     if isinstance(fact, TensorFact):
         sizes = [size for size in fact.shape if isinstance(size, int)]
         count = f"{prod(sizes):,}" if len(sizes) == len(fact.shape) else ""
-        return name, f"Parameter {wording.sizes(fact.shape)}", count, ""
+        return name, f"Parameter {'×'.join(map(str, fact.shape))}".rstrip(), count, ""
     return name, cut(layer.text, ROOM), "", ""

@@ -83,7 +83,7 @@ def meaning(snapshot: Snapshot, found: Own, parameter: str) -> str:
     argument = next((one for one in parameters(found.function.args) if one.arg == parameter), None)
     fact = _fact(snapshot, argument) if argument else None
     text = _documented(found, parameter)
-    return "\n\n".join(filter(None, [f"Here a {wording.line(fact)}." if fact else "", wrapped(text) if text else ""]))
+    return "\n\n".join(filter(None, [f"Here: `{wording.line(fact)}`." if fact else "", wrapped(text) if text else ""]))
 
 
 def summary(snapshot: Snapshot, found: Own) -> str:
@@ -91,7 +91,7 @@ def summary(snapshot: Snapshot, found: Own) -> str:
     text = ast.get_docstring(found.function) or (ast.get_docstring(found.owner) if found.owner else None) or ""
     results = [node.value for node in ast.walk(found.function) if isinstance(node, ast.Return) and node.value]
     fact = snapshot.facts.of(results[0]) if len(results) == 1 else None
-    gives = f"Returns a {wording.line(fact)}." if isinstance(fact, TensorFact) else ""
+    gives = f"Returns `{wording.line(fact)}`." if isinstance(fact, TensorFact) else ""
     return "\n\n".join(filter(None, [wrapped(" ".join(text.split("\n\n")[0].split())) if text else "", gives]))
 
 

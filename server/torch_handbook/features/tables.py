@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from itertools import zip_longest
+
+PLAIN = re.compile(r"[A-Za-z0-9'.+-](?:[\w'.+–-]*[A-Za-z0-9'.+-])?")  # a name, a number or a string, without marks at its ends
 
 
 def table(head: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
@@ -19,6 +22,12 @@ def table(head: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
 def _line(cells: Sequence[str], widths: Sequence[int]) -> str:
     padded = [cell.ljust(max(width, 3)) for cell, width in zip(cells[:-1], widths, strict=False)]
     return f"| {' | '.join([*padded, cells[-1]])} |"
+
+
+def word(text: str) -> str:
+    """A name or a value in a table: as it is, and as code only where Markdown would make something of it. An editor that hides
+    the marks of code would shift the columns."""
+    return text if PLAIN.fullmatch(text) or not text else f"`{text}`"
 
 
 def cut(text: str, width: int) -> str:

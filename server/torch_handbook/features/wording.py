@@ -36,6 +36,11 @@ def line(fact: Fact) -> str:
     return f"({', '.join(map(line, fact.items))})"
 
 
+def flow(fact: ModuleFact) -> str:
+    """What goes into a module and comes out of it, as code: brackets alone are links in Markdown."""
+    return f"`{sizes(fact.input)} → {sizes(fact.output)}`" if fact.input and fact.output else ""
+
+
 def gradient(fact: TensorFact) -> str:
     """How autograd sees a tensor."""
     if not fact.requires_grad:
@@ -60,6 +65,5 @@ def details(fact: Fact) -> str:
         note = f"\n\n{', '.join(dict.fromkeys(free))}: known only when it runs." if free else ""
         return gradient(fact) + note
     if isinstance(fact, ModuleFact):
-        flow = f" · {sizes(fact.input)} → {sizes(fact.output)}" if fact.input and fact.output else ""
-        return f"{fact.parameters:,} parameters{flow}"
+        return " · ".join(filter(None, [f"{fact.parameters:,} parameters", flow(fact)]))
     return ""
