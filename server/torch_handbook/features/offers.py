@@ -71,7 +71,7 @@ def mark(pitfalls: int) -> str:
 def brief(signature: str) -> str:
     """The arguments of a signature, the first ones where there are too many for a list."""
     text = signature.rpartition(" -> ")[0] or signature
-    return text if len(text) <= ROOM else f"{text[: ROOM - 2].rpartition(',')[0] or text[: ROOM - 3]}, …)"
+    return text if len(text) <= ROOM else f"{text[: ROOM - 3].rpartition(',')[0] or text[: ROOM - 4]}, …)"
 
 
 def _rank(label: str, name: str, has_page: bool, deprecated: bool) -> str:
