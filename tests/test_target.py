@@ -45,6 +45,28 @@ def test_what_the_lowest_torch_lacks_is_not_advised() -> None:
     assert rules("2.13.0", "1.10") == ["deprecated-api:7", "removed-api:8"]
 
 
+LOADS = """
+import torch
+torch.load("weights.pt")
+torch.load("weights.pt", weights_only=True)
+torch.hub.load("somebody/models", "tiny")
+"""
+
+
+def weights(installed: str, lowest: str = "") -> list[tuple[str, int, str]]:
+    target = Target.of(installed, lowest)
+    found = check(File.read("a.py", LOADS), Facts.none(), Settings(), target=target)
+    return [(item.kind or item.rule, item.span.line, item.severity.value if item.severity else "") for item in found]
+
+
+def test_loading_is_unsafe_where_an_old_torch_may_do_it() -> None:
+    asks = ("untrusted-hub", 5, "hint")
+    assert weights("2.13.0") == [asks]
+    assert weights("2.5.1") == [("load-without-weights-only", 3, "warning"), ("untrusted-hub", 5, "information")]
+    assert weights("2.13.0", "2.5") == [("load-without-weights-only", 3, "warning"), ("untrusted-hub", 5, "information")]
+    assert weights("2.13.0", "2.6") == [("untrusted-hub", 5, "information")]
+
+
 def test_marks_that_were_read_from_an_unknown_torch_are_taken() -> None:
     row = ["torch.relu", "", "warns", "", "", "torch.nn.functional.relu", "torch.relu is deprecated"]
     target = Target.of("3.1.0", None, [row])

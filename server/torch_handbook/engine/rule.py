@@ -56,6 +56,7 @@ class Category(Enum):
     MEMORY = "memory"
     PERFORMANCE = "performance"
     SERIALIZATION = "serialization"
+    SECURITY = "security"
     DEPRECATION = "deprecation"
     META = "meta"
 

@@ -1,0 +1,45 @@
+"""A file is loaded in a way that runs whatever code it holds.
+
+Why
+    Pickle can run any function. torch.load reads tensors and plain containers only with weights_only=True, which is the default
+    since torch 2.6. weights_only=False, and leaving it out on an older torch, hands the machine to whoever wrote the file.
+
+Bad
+    weights = torch.load("downloaded.pt", weights_only=False)
+
+Good
+    weights = torch.load("downloaded.pt")
+"""
+
+from __future__ import annotations
+
+import ast
+
+from torch_handbook.engine.rule import Category, Context, Edit, Finding, Findings, Fix, Rule, Severity
+from torch_handbook.source.arguments import arguments_of
+from torch_handbook.source.guards import is_guarded
+from torch_handbook.source.text import Span, span_of
+
+RULE = Rule(
+    "unsafe-load", Severity.INFORMATION, Category.SECURITY, entry="guides/security", covers=("load-without-weights-only",)
+)
+SAFE_BY_DEFAULT = (2, 6)
+ORDER = ("f", "map_location", "pickle_module")
+
+
+@RULE.on(ast.Call)
+def runs_code(call: ast.Call, context: Context) -> Findings:
+    if context.name_of(call.func) != "torch.load" or not [*call.args, *call.keywords]:
+        return
+    given = arguments_of(context.file, call, ORDER)
+    if given.constant("weights_only") is False:
+        word = next((word for word in call.keywords if word.arg == "weights_only"), None)
+        words = "weights_only=False runs whatever code the file holds: only for files that you wrote"
+        yield Finding.at(word or call, words, severity=Severity.HINT)
+    elif given.lacks("weights_only") and context.target.may_be_before(SAFE_BY_DEFAULT) and not is_guarded(context.file, call):
+        old = min(release for release in (context.target.installed, context.target.lowest) if release is not None)
+        words = f"torch {old[0]}.{old[1]} runs whatever code the file holds: give weights_only=True, the default since 2.6"
+        end = span_of([*call.args, *call.keywords][-1]).end
+        fix = Fix("give weights_only=True", (Edit(Span(*end, *end), ", weights_only=True"),), safe=False)
+        other = "pickle_module" in given.given
+        yield Finding.at(call, words, fix=None if other else fix, severity=Severity.WARNING, kind="load-without-weights-only")

@@ -1,0 +1,24 @@
+import torch
+
+name = input()
+
+model = torch.hub.load("somebody/models", "tiny")  # expect: untrusted-hub "torch.hub.load asks before it runs the code of somebody/models: say what you trust with trust_repo, and name a tag"
+model = torch.hub.load("somebody/models:v1.2", "tiny", pretrained=True)  # expect: untrusted-hub
+model = torch.hub.load(repo_or_dir="ultralytics/yolov5", model="yolov5s")  # expect: untrusted-hub
+model = torch.hub.load("somebody/models", "tiny", trust_repo=True)  # expect: untrusted-hub "name a tag or commit, somebody/models:v1.0"
+
+# From here on everything is right.
+model = torch.hub.load("somebody/models:v1.2", "tiny", trust_repo=True)
+model = torch.hub.load("somebody/models", "tiny", trust_repo="check")
+model = torch.hub.load("pytorch/vision", "resnet50", weights=None)
+model = torch.hub.load("facebookresearch/dinov2", "dinov2_vits14")
+model = torch.hub.load("models/local", "tiny", source="local")
+model = torch.hub.load(name, "tiny")
+
+
+def load(repository, **more):
+    return torch.hub.load(repository, "tiny", **more)
+
+
+def other(**more):
+    return torch.hub.load("somebody/models", "tiny", **more)
