@@ -5,7 +5,7 @@ from torch import nn
 
 args, model = argparse.Namespace(lr=0.1), nn.Linear(2, 2)
 torch.save({"args": args, "model": model.state_dict()}, "run.pt")
-torch.save(model, "model.pt")
+torch.save(model, "model.pt")  # expect: pickled-model
 torch.save({"args": vars(args), "model": model.state_dict()}, "good.pt")
 
 
@@ -23,7 +23,7 @@ save("last.pt", model, args)
 
 # From here on everything is right.
 good = torch.load("good.pt")
-old = torch.load("run.pt", weights_only=False)
+old = torch.load("run.pt", weights_only=False)  # expect: unsafe-load
 other = torch.load("other.pt")
 if torch.__version__ < "2.6":
     net = torch.load("model.pt")
