@@ -28,7 +28,7 @@ LAYERS: dict[str, set[str]] = {
     "settings": {"requirement"},
     "version": set(),
     "engine": {"source", PROTOCOL},
-    "rules": {"engine.rule", "engine.words", "engine.remarks", "engine.renames", "source"},
+    "rules": {"engine.rule", "engine.words", "engine.operands", "engine.remarks", "engine.renames", "source"},
     "workspace": {"source"},
     "snapshot": SNAPSHOT,
     "features": {"snapshot", "engine", "handbook", "torchdocs", "source", PROTOCOL},

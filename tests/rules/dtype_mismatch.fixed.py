@@ -14,7 +14,7 @@ counts = torch.arange(3).float().mean()  # expect: dtype-mismatch "use float() b
 images = torch.zeros(2, 3, dtype=torch.uint8)
 images /= 255  # expect: dtype-mismatch "images is uint8 and cannot hold a quotient: write images = images / …"
 pixels = torch.randint(0, 256, (2, 3, 8, 8), dtype=torch.uint8)
-nn.Conv2d(3, 4, 3)(pixels.float())  # expect: dtype-mismatch "pixels is uint8, but the weights of Conv2d are not: use pixels.float()"
+nn.Conv2d(3, 4, 3)(pixels.float())  # expect: model-input-dtype-mismatch "pixels is uint8, but the weights of Conv2d are not: use pixels.float()"
 
 # From here on everything is right.
 F.cross_entropy(scores, labels.long())

@@ -36,7 +36,7 @@ loss = bce(layer(scores).sigmoid(), targets)
 loss = nll(F.log_softmax(layer(scores), 1), labels)
 loss = nll(torch.log_softmax(scores, 1), labels)
 loss = kl(F.log_softmax(scores, 1), F.softmax(targets, 1))
-loss = F.kl_div(F.log_softmax(scores, 1), F.log_softmax(targets, 1), log_target=True)
+loss = F.kl_div(F.log_softmax(scores, 1), F.log_softmax(targets, 1), log_target=True, reduction="batchmean")
 loss = F.mse_loss(torch.sigmoid(scores), targets)
 
 

@@ -20,8 +20,12 @@ from torch_handbook_worker.protocol import TupleFact as TupleFact
 
 from torch_handbook.engine.target import Target
 from torch_handbook.source.callers import Callers
+from torch_handbook.source.dtypes import Dtypes
+from torch_handbook.source.extents import Extents
 from torch_handbook.source.gradients import Gradients
 from torch_handbook.source.graphs import Graphs
+from torch_handbook.source.grids import Grids
+from torch_handbook.source.method_calls import MethodCalls
 from torch_handbook.source.modules import Modules
 from torch_handbook.source.origins import Origin as Origin
 from torch_handbook.source.origins import Origins
@@ -172,6 +176,31 @@ class Context:
     def origins(self) -> Origins:
         """Which operations made a value."""
         return Origins(self.file, self.callers)
+
+    @cached_property
+    def dtypes(self) -> Dtypes:
+        """What tensors are made of, by the file alone."""
+        return Dtypes(self.file, self.callers)
+
+    @cached_property
+    def grids(self) -> Grids:
+        """What small tensors hold that the file writes out."""
+        return Grids(self.file, self.callers, MethodCalls(self.file))
+
+    def dtype_of(self, node: ast.expr) -> str | None:
+        """The dtype of a tensor, as "uint8": by the file, else by the worker."""
+        found = self.dtypes.of(node)
+        if found is not None:
+            return found
+        fact = self.facts.tensor(node)
+        return fact.dtype if fact is not None else None
+
+    def shape_of(self, node: ast.expr) -> tuple[int | str, ...] | None:
+        """The sizes of a tensor, free ones as text: by the worker, else by the file."""
+        fact = self.facts.tensor(node)
+        if fact is not None:
+            return tuple(fact.shape)
+        return Extents(self.file, self.grids).of(node)
 
     @cached_property
     def gradients(self) -> Gradients:

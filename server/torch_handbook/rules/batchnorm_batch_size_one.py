@@ -8,14 +8,14 @@ Why
 Bad
     data = torch.utils.data.TensorDataset(torch.randn(33, 5))
     loader = torch.utils.data.DataLoader(data, batch_size=16)
-    net = nn.Sequential(nn.Linear(5, 8), nn.BatchNorm1d(8))
+    net = nn.Sequential(nn.Linear(5, 8, bias=False), nn.BatchNorm1d(8))
     for (x,) in loader:
         net(x)
 
 Good
     data = torch.utils.data.TensorDataset(torch.randn(33, 5))
     loader = torch.utils.data.DataLoader(data, batch_size=16, drop_last=True)
-    net = nn.Sequential(nn.Linear(5, 8), nn.BatchNorm1d(8))
+    net = nn.Sequential(nn.Linear(5, 8, bias=False), nn.BatchNorm1d(8))
     for (x,) in loader:
         net(x)
 """

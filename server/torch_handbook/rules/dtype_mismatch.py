@@ -15,9 +15,10 @@ from __future__ import annotations
 
 import ast
 
-from torch_handbook.engine.rule import Category, Context, Edit, Failure, Finding, Findings, Fix, Operand, Related, Rule, Severity
+from torch_handbook.engine.operands import converted, dtype, is_guessed, origins
+from torch_handbook.engine.rule import Category, Context, Failure, Finding, Findings, Rule, Severity
 from torch_handbook.engine.words import raises, short_name, speaks_of_dtypes
-from torch_handbook.source.text import Span, span_of
+from torch_handbook.source.text import Span
 
 RULE = Rule(
     "dtype-mismatch",
@@ -29,11 +30,17 @@ RULE = Rule(
         "bce-target-dtype",
         "ce-target-dtype",
         "embedding-index-dtype",
-        "float64-input",
         "in-place-int-division",
         "mean-on-non-float",
-        "model-input-dtype-mismatch",
     ),
+)
+# torch's words where bool-mask-arithmetic, uint8-mask and model-input-dtype-mismatch say more.
+OWN_RULE = (
+    "with two bool tensors",
+    "bool tensor is not supported",
+    "supports boolean masks",
+    "booltensor for mask",
+    "input type",
 )
 # The method that turns a tensor into a dtype.
 METHODS = {"int64": "long", "float32": "float", "float16": "half", "bool": "bool", "float64": "double"}
@@ -42,15 +49,10 @@ METHODS = {"int64": "long", "float32": "float", "float16": "half", "bool": "bool
 @RULE.on(ast.Module)
 def failures(module: ast.Module, context: Context) -> Findings:
     for failure in context.facts.failures:
+        if any(words in failure.message.lower() for words in OWN_RULE):
+            continue
         if speaks_of_dtypes(failure) and not any(is_guessed(operand, context) for operand in failure.operands):
             yield found(failure, context)
-
-
-def is_guessed(operand: Operand, context: Context) -> bool:
-    """Whether an operand is a parameter that nobody in sight gives a value: its dtype was made up."""
-    names = [node for node in context.nodes_at(operand.span) if isinstance(node, ast.Name)]
-    bindings = [binding for name in names for binding in context.file.names.bindings(name)]
-    return operand.origin is None and any(binding.kind == "parameter" for binding in bindings)
 
 
 def found(failure: Failure, context: Context) -> Finding:
@@ -63,22 +65,7 @@ def found(failure: Failure, context: Context) -> Finding:
         target = failure.operands[0]
         words = f"{target.text} is {dtype(target)} and cannot hold a quotient: write {target.text} = {target.text} / …"
         return Finding.at(span, words, kind="in-place-int-division")
-    if "input type" in failure.message.lower():
-        return unlike_weights(failure, short, context)
     return Finding.at(span, with_dtypes(failure), related=origins(failure, span))
-
-
-def unlike_weights(failure: Failure, short: str, context: Context) -> Finding:
-    """What goes into a layer is not of the dtype of its weights."""
-    span = Span(*failure.span)
-    operand = next((one for one in failure.operands if dtype(one)), None)
-    if operand is None:
-        return Finding.at(span, with_dtypes(failure), kind="model-input-dtype-mismatch")
-    words = f"{operand.text} is {dtype(operand)}, but the weights of {short} are not"
-    whole = "int" in dtype(operand) or dtype(operand) == "bool"
-    fix = converted(operand, "float", context) if whole else None
-    words += f": use {operand.text}.float()" if whole else ": convert one of them"
-    return Finding.at(span, words, fix=fix, related=origins(failure, span), kind="model-input-dtype-mismatch")
 
 
 def unexpected(failure: Failure, short: str, context: Context) -> Finding:
@@ -110,37 +97,7 @@ def averaged(failure: Failure, short: str, context: Context) -> Finding:
     return Finding.at(Span(*failure.span), words, fix=fix, kind="mean-on-non-float")
 
 
-def converted(operand: Operand, method: str, context: Context) -> Fix | None:
-    """Convert an operand where it stands."""
-    node = next((node for node in context.nodes_at(operand.span) if isinstance(node, ast.expr)), None)
-    if node is None:
-        return None
-    end = span_of(node)
-    if isinstance(node, (ast.Name, ast.Attribute, ast.Call, ast.Subscript)):
-        return Fix(f"use {operand.text}.{method}()", (Edit(Span(*end.end, *end.end), f".{method}()"),), safe=False)
-    text = context.file.text
-    behind = text.content[text.offset(end.end) : text.offset(end.end) + 1]
-    before = text.content[max(text.offset(end.start) - 1, 0) : text.offset(end.start)]
-    if (before, behind) == ("(", ")") and isinstance(context.file.parent_of(node), ast.Attribute):
-        place = text.position(text.offset(end.end) + 1)
-        return Fix(f"use ({operand.text}).{method}()", (Edit(Span(*place, *place), f".{method}()"),), safe=False)
-    edits = (Edit(Span(*end.start, *end.start), "("), Edit(Span(*end.end, *end.end), f").{method}()"))
-    return Fix(f"use ({operand.text}).{method}()", edits, safe=False)
-
-
-def dtype(operand: Operand) -> str:
-    return str(getattr(operand.fact, "dtype", ""))
-
-
 def with_dtypes(failure: Failure) -> str:
     """Torch's words, and the dtypes of the operands."""
     known = [f"{operand.text} is {dtype(operand)}" for operand in failure.operands if operand.text and dtype(operand)]
     return raises(failure) + (f" ({', '.join(known)})" if known else "")
-
-
-def origins(failure: Failure, where: Span) -> list[Related]:
-    """Where the operands come from, if that is another line."""
-    rows = [operand for operand in failure.operands if operand.origin and operand.origin[0] != where.line and dtype(operand)]
-    return [
-        Related(Span(*operand.origin), f"{operand.text} is {dtype(operand)} since here") for operand in rows if operand.origin
-    ]

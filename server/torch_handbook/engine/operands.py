@@ -1,0 +1,45 @@
+"""What rules ask of the operands of a failure: their dtype, where they come from, and how to convert one where it stands."""
+
+from __future__ import annotations
+
+import ast
+
+from torch_handbook.engine.rule import Context, Edit, Failure, Fix, Operand, Related
+from torch_handbook.source.text import Span, span_of
+
+
+def dtype(operand: Operand) -> str:
+    return str(getattr(operand.fact, "dtype", ""))
+
+
+def is_guessed(operand: Operand, context: Context) -> bool:
+    """Whether an operand is a parameter that nobody in sight gives a value: its dtype was made up."""
+    names = [node for node in context.nodes_at(operand.span) if isinstance(node, ast.Name)]
+    bindings = [binding for name in names for binding in context.file.names.bindings(name)]
+    return operand.origin is None and any(binding.kind == "parameter" for binding in bindings)
+
+
+def converted(operand: Operand, method: str, context: Context) -> Fix | None:
+    """Convert an operand where it stands."""
+    node = next((node for node in context.nodes_at(operand.span) if isinstance(node, ast.expr)), None)
+    if node is None:
+        return None
+    end = span_of(node)
+    if isinstance(node, (ast.Name, ast.Attribute, ast.Call, ast.Subscript)):
+        return Fix(f"use {operand.text}.{method}()", (Edit(Span(*end.end, *end.end), f".{method}()"),), safe=False)
+    text = context.file.text
+    behind = text.content[text.offset(end.end) : text.offset(end.end) + 1]
+    before = text.content[max(text.offset(end.start) - 1, 0) : text.offset(end.start)]
+    if (before, behind) == ("(", ")") and isinstance(context.file.parent_of(node), ast.Attribute):
+        place = text.position(text.offset(end.end) + 1)
+        return Fix(f"use ({operand.text}).{method}()", (Edit(Span(*place, *place), f".{method}()"),), safe=False)
+    edits = (Edit(Span(*end.start, *end.start), "("), Edit(Span(*end.end, *end.end), f").{method}()"))
+    return Fix(f"use ({operand.text}).{method}()", edits, safe=False)
+
+
+def origins(failure: Failure, where: Span) -> list[Related]:
+    """Where the operands come from, if that is another line."""
+    rows = [operand for operand in failure.operands if operand.origin and operand.origin[0] != where.line and dtype(operand)]
+    return [
+        Related(Span(*operand.origin), f"{operand.text} is {dtype(operand)} since here") for operand in rows if operand.origin
+    ]
