@@ -19,6 +19,7 @@ from torch_handbook_worker.protocol import TensorFact as TensorFact
 from torch_handbook_worker.protocol import TupleFact as TupleFact
 
 from torch_handbook.engine.target import Target
+from torch_handbook.source.batches import Batches
 from torch_handbook.source.callers import Callers
 from torch_handbook.source.dtypes import Dtypes
 from torch_handbook.source.extents import Extents
@@ -28,7 +29,7 @@ from torch_handbook.source.grids import Grids
 from torch_handbook.source.method_calls import MethodCalls
 from torch_handbook.source.modules import Modules
 from torch_handbook.source.origins import Origin as Origin
-from torch_handbook.source.origins import Origins
+from torch_handbook.source.origins import Origins, given_by
 from torch_handbook.source.steps import Steps
 from torch_handbook.source.text import Span, span_of
 from torch_handbook.source.value import Value
@@ -176,6 +177,18 @@ class Context:
     def origins(self) -> Origins:
         """Which operations made a value."""
         return Origins(self.file, self.callers)
+
+    @cached_property
+    def batches(self) -> Batches:
+        """The loops over loaders."""
+        return Batches(self.file, self.callers)
+
+    def assigned(self, node: ast.expr | None) -> ast.expr | None:
+        """What a name was given, where it was given something once; other expressions are what they are."""
+        if not isinstance(node, ast.Name):
+            return node
+        bindings = self.file.names.bindings(node)
+        return given_by(bindings[0]) if len(bindings) == 1 and bindings[0].kind == "assign" else None
 
     @cached_property
     def dtypes(self) -> Dtypes:
