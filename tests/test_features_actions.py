@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import pytest
 from feature_snapshots import at, snapshot
+from torch_handbook.engine import registry
 from torch_handbook.engine.fixes import apply
-from torch_handbook.features.code_actions import Action, actions
+from torch_handbook.features import code_actions
+from torch_handbook.features.code_actions import FIX_ALL, OPEN, Action, actions, fix_all
 from torch_handbook.features.code_lens import lenses
 from torch_handbook.features.diagnostics import diagnose
 from torch_handbook.features.inlay_hints import hints
@@ -78,6 +80,30 @@ def test_all_of_a_rule_at_once() -> None:
     fixed = after(text, titled(text, "Fix all 3"))
     assert "einsum" not in fixed and diagnose(snapshot(fixed)) == []
     assert not any(action.title.startswith("Fix all") for action in found(ONE))
+
+
+def test_each_finding_says_why_and_leads_to_its_page() -> None:
+    (why,) = [action for action in found(ONE) if action.command == OPEN]
+    assert why.title.startswith("Why: A plain batched product is torch.bmm, and cheaper for small matrices: ")
+    assert why.arguments == ("einsum-with-bmm-equivalent",)
+    assert why.finding and not why.edits
+    titles = [action.title for action in found(ONE)]
+    assert titles.index(why.title) < titles.index("Silence einsum-with-bmm-equivalent on this line")
+    kind = ONE.replace("ij,jk->ik", "i,i->").replace("(2, 3)", "(3)").replace("(3, 4)", "(3)")
+    assert titled(kind, "Why").arguments == ("einsum-with-dot-equivalent",)
+    for rule in registry.rules():
+        for name in (rule.id, *rule.covers):
+            assert 20 < len(code_actions.reason(snapshot(ONE), name)) <= 141, name
+
+
+def test_everything_in_the_file_at_once_but_what_is_to_be_looked_at() -> None:
+    guess = "def f(a: torch.Tensor):\n    a.contiguous()\n    return a\n"
+    text = ONE + "model = torch.nn.Linear(2, 2)\nmodel.requires_grad = False\n" + guess
+    (action,) = fix_all(snapshot(text))
+    assert (action.title, action.kind) == ("Fix all 2 that Torch Handbook can fix", FIX_ALL)
+    fixed = after(text, action)
+    assert "einsum" not in fixed and "model.requires_grad_(False)" in fixed and fixed.endswith(guess)
+    assert fix_all(snapshot(fixed)) == []
 
 
 def test_a_benchmark_of_a_finding_and_of_a_selection() -> None:

@@ -92,3 +92,37 @@ async def test_a_diagnostic_leads_to_the_page_of_its_rule(tmp_path: Path, name: 
         assert (row.code_description is not None) is told
         if row.code_description:
             assert read(row.code_description.href).startswith(f"# {row.code}\n")
+
+
+@pytest.mark.asyncio
+@pytest.mark.parametrize(("name", "shows"), [("visual-studio-code", True), ("no capabilities", False)])
+async def test_an_action_opens_the_page_of_its_finding(tmp_path: Path, name: str, shows: bool) -> None:
+    capabilities = profile(name) if shows else lsp.ClientCapabilities()
+    async with connected(capabilities, tmp_path, settings={"facts": False}, environ=cache(tmp_path)) as editor:
+        buffer = editor.open((tmp_path / "a.py").as_uri(), BAD)
+        (row,) = await buffer.diagnostics(bool)
+        place = lsp.CodeActionParams(buffer.id, row.range, lsp.CodeActionContext([]))
+        found = await editor.client.text_document_code_action_async(place) or []
+        assert any(action.title.startswith("Why: ") for action in found)
+        answer = await editor.command("open", str(row.code))
+        assert answer["ok"] and read(answer["uri"]) == answer["markdown"]
+        await editor.status()
+        assert [read(params.uri).split("\n")[0] for params in editor.shown] == [f"# {row.code}"] * shows
+        assert any(f"# {row.code}" in message for message in editor.messages()) is not shows
+        assert not (await editor.command("open", "no-such-rule"))["ok"]
+
+
+@pytest.mark.asyncio
+async def test_all_is_fixed_for_who_asks_for_that(tmp_path: Path) -> None:
+    async with connected(profile("visual-studio-code"), tmp_path, settings={"facts": False}) as editor:
+        buffer = editor.open((tmp_path / "a.py").as_uri(), BAD)
+        await buffer.diagnostics(bool)
+
+        async def asked(*only: str) -> list[str]:
+            context = lsp.CodeActionContext([], only=[lsp.CodeActionKind(kind) for kind in only] or None)
+            params = lsp.CodeActionParams(buffer.id, buffer.whole(), context)
+            found = await editor.client.text_document_code_action_async(params) or []
+            return [str(action.kind) for action in found if isinstance(action, lsp.CodeAction)]
+
+        assert await asked("source.fixAll") == ["source.fixAll.torch-handbook"]
+        assert "source.fixAll.torch-handbook" not in await asked()

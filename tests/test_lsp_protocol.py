@@ -275,7 +275,8 @@ async def test_over_tcp(tmp_path: Path) -> None:
 async def test_every_method_has_its_function() -> None:
     said = {*methods.REQUESTS, *methods.PULLED, *methods.NOTIFICATIONS, *methods.COMMANDS}
     assert set(HANDLERS) == said
-    assert methods.BENCHMARK == code_actions.BENCHMARK
+    assert (methods.BENCHMARK, methods.OPEN) == (code_actions.BENCHMARK, code_actions.OPEN)
+    assert methods.FIX_ALL == code_actions.FIX_ALL
 
 
 async def test_initialize_is_answered_before_the_rest_is_loaded() -> None:

@@ -22,7 +22,7 @@ pytestmark = [
 needs_torch = pytest.mark.skipif(importlib.util.find_spec("torch") is None, reason="there is no torch here")
 SCRIPT = ROOT / "tests" / "scripts" / "train_shapes.py"
 SYNTAX_RULES = {"einsum-with-bmm-equivalent", "loss-accumulated-with-graph", "softmax-before-cross-entropy"}
-FACT_RULES = {"shape-mismatch"}
+FACT_RULES = {"linear-in-features-mismatch"}
 
 
 @pytest.fixture(scope="module")

@@ -3,9 +3,14 @@
 from __future__ import annotations
 
 import re
+import shlex
 from pathlib import Path
 
+from torch_handbook.cli import check
+from torch_handbook.cli.main import parsed, parser_with
+from torch_handbook.cli.project import unknown_names
 from torch_handbook.engine import registry
+from torch_handbook.settings import load
 
 ROOT = Path(__file__).parents[1]
 README = (ROOT / "README.md").read_text(encoding="utf-8")
@@ -29,6 +34,21 @@ def test_the_commands_exist() -> None:
     files = {path.stem.rstrip("_") for path in (ROOT / "server" / "torch_handbook" / "cli").glob("*.py")}
     assert {"check", "doctor", "explain", "bench", "serve"} <= commands
     assert commands - files == set()
+
+
+def test_the_settings_are_settings(tmp_path: Path) -> None:
+    table = re.findall(r"```toml\n(\[tool\.torch-handbook\]\n.*?)```", README, re.DOTALL)[0]
+    (tmp_path / "pyproject.toml").write_text(table, encoding="utf-8")
+    settings, problems = load(tmp_path)
+    assert problems == [] and unknown_names(settings) == []
+    assert settings.baseline == "known.json" and settings.severity == {"loss-accumulated-with-graph": "error"}
+
+
+def test_the_options_of_check_exist() -> None:
+    shown = re.findall(r"^torch-handbook (check .*?)(?:  .*)?$", README, re.MULTILINE)
+    assert len(shown) > 4
+    for line in shown:
+        parsed(parser_with(check), shlex.split(line))
 
 
 def test_every_dependency_says_why() -> None:

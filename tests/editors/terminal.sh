@@ -71,7 +71,7 @@ shot neovim-2-hover
 keys Escape Escape
 look "/self.fc1(tokens"
 keys C-w d
-sees "shape-mismatch"
+sees "linear-in-features-mismatch"
 shot neovim-3-warning
 look "/running_loss +="
 keys gra

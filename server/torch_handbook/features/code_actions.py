@@ -1,4 +1,4 @@
-"""What can be done about a place: fix a finding, silence it, time the code."""
+"""What can be done about a place: fix a finding, read why, silence it, time the code; and about a file: fix all that is safe."""
 
 from __future__ import annotations
 
@@ -8,14 +8,16 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
-from torch_handbook.engine import registry
+from torch_handbook.engine import registry, ruledoc
 from torch_handbook.engine.fixes import fixed
-from torch_handbook.engine.rule import Category, Edit, Finding
+from torch_handbook.engine.rule import Category, Edit, Finding, Fix
 from torch_handbook.features.diagnostics import diagnose
 from torch_handbook.snapshot import Snapshot
 from torch_handbook.source.text import Span, span_of
 
-QUICK_FIX, BENCHMARK = "quickfix", "torch-handbook.benchmark"
+QUICK_FIX, FIX_ALL = "quickfix", "source.fixAll.torch-handbook"
+BENCHMARK, OPEN = "torch-handbook.benchmark", "torch-handbook.open"
+WIDTH = 140  # characters of a line in a menu
 NAMES = re.compile(r"#\s*torch-handbook:\s*ignore\s*\[(?P<names>[^\]\n]*)\]")
 
 
@@ -40,8 +42,40 @@ def actions(snapshot: Snapshot, span: Span) -> list[Action]:
         *(action for finding in here for action in _fixes(finding)),
         *_fix_all(snapshot, here, everything),
         *_benchmarks(snapshot, here, span),
+        *_reasons(snapshot, here),
         *(_silence(snapshot, finding) for finding in here if finding.rule != "unused-suppression"),
     ]
+
+
+def fix_all(snapshot: Snapshot) -> list[Action]:
+    """Everything in the file that can be fixed and that nobody need look at: for editors that do so when a file is saved."""
+    fixes = [fix for item in diagnose(snapshot) for fix in item.finding.fixes[:1] if fix.safe]
+    _, applied = fixed(snapshot.text, fixes)
+    return [Action(f"Fix all {len(applied)} that Torch Handbook can fix", FIX_ALL, _edits(applied))] if applied else []
+
+
+def _edits(fixes: list[Fix]) -> tuple[Edit, ...]:
+    return tuple(dict.fromkeys(edit for fix in fixes for edit in fix.edits))
+
+
+def _reasons(snapshot: Snapshot, here: list[Finding]) -> Iterator[Action]:
+    """The pitfall behind each finding, in a line that a menu shows; taken, it opens the page with the rest."""
+    for finding in {finding.id: finding for finding in reversed(here)}.values():
+        if finding.rule != "unused-suppression":
+            yield Action(f"Why: {reason(snapshot, finding.id)}", QUICK_FIX, (), finding, command=OPEN, arguments=(finding.id,))
+
+
+def reason(snapshot: Snapshot, name: str) -> str:
+    """What the pitfall, or the advice, that names a finding says first; else what the page of its rule begins with."""
+    rule, book = registry.rule(name), snapshot.handbook
+    for known in (name, rule.id if rule else name):
+        parts = [part for _, part in (*book.pitfalls_of_rule(known), *book.advice_of_rule(known))]
+        if parts:
+            sentence = " ".join(parts[0].text.split()).partition(". ")[0].rstrip(".")
+            whole = f"{parts[0].title}: {sentence}".replace("`", "")
+            return whole if len(whole) <= WIDTH else f"{whole[:WIDTH]}…"
+    doc = ruledoc.ruledoc(name)
+    return doc.summary if doc else name
 
 
 def _touch(one: Span, other: Span) -> bool:
@@ -59,8 +93,7 @@ def _fix_all(snapshot: Snapshot, here: list[Finding], everything: list[Finding])
         fixes = [finding.fixes[0] for finding in everything if finding.id == name and finding.fixes]
         _, applied = fixed(snapshot.text, fixes) if len(fixes) > 1 else ("", [])
         if len(applied) > 1:
-            edits = tuple(dict.fromkeys(edit for fix in applied for edit in fix.edits))
-            yield Action(f"Fix all {len(applied)} of {name} in this file", QUICK_FIX, edits)
+            yield Action(f"Fix all {len(applied)} of {name} in this file", QUICK_FIX, _edits(applied))
 
 
 def _benchmarks(snapshot: Snapshot, here: list[Finding], span: Span) -> Iterator[Action]:

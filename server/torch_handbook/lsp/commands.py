@@ -14,9 +14,10 @@ from torch_handbook.features import benchmark as benchmarks
 from torch_handbook.features import explain as explanations
 from torch_handbook.features import report as reports
 from torch_handbook.lsp import arguments, cells
+from torch_handbook.lsp import pages as files
 from torch_handbook.lsp.progress import Run, running
 from torch_handbook.lsp.server import Server, in_background
-from torch_handbook.lsp.show import show
+from torch_handbook.lsp.show import opened, show
 from torch_handbook.snapshot import Snapshot
 
 Answer = dict[str, Any]
@@ -81,6 +82,20 @@ async def explain(ls: Server, given: Sequence[Any]) -> Answer:
     if found is None:
         return {"ok": False, "problem": f"there is no rule called {name}" if name else "name a rule, such as shape-mismatch"}
     return {"ok": True, "title": found.title, "markdown": found.markdown}
+
+
+async def open_page(ls: Server, given: Sequence[Any]) -> Answer:
+    """Show a page in the editor, by the name of a rule or of torch: `{ok, uri}`. Who cannot show one is told its beginning."""
+    answer = await page(ls, given)
+    if not answer["ok"]:
+        return answer
+    known = await ls.session.ready()
+    uri = await asyncio.to_thread(files.address, known, str(arguments.word(given)))
+    if uri is None or not ls.client.shows_documents:
+        ls.say("info", "\n\n".join(answer["markdown"].split("\n\n")[:4]))
+    else:
+        in_background(opened(ls, uri))
+    return {**answer, "uri": uri}
 
 
 def status(ls: Server) -> Answer:

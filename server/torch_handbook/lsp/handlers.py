@@ -11,7 +11,7 @@ from lsprotocol import types as lsp
 from torch_handbook.features import hover
 from torch_handbook.lsp import configuration, convert, reply, workspace
 from torch_handbook.lsp.later import Later
-from torch_handbook.lsp.methods import BENCHMARK
+from torch_handbook.lsp.methods import BENCHMARK, OPEN
 from torch_handbook.lsp.server import Server
 from torch_handbook.snapshot import Snapshot
 
@@ -201,8 +201,10 @@ async def acted(ls: Server, params: lsp.CodeActionParams) -> list[lsp.CodeAction
     if snapshot is None:
         return None
     span = convert.span(snapshot.text, params.range, ls.client.encoding)
-    found = [item for item in code_actions.actions(snapshot, span) if reply.wanted(item, params.context.only)]
-    return [reply.action(item, snapshot, ls.client) for item in found]
+    only = params.context.only
+    # What is about the whole file is offered to who asks for it: a menu at a cursor is long enough.
+    found = [*code_actions.actions(snapshot, span), *(code_actions.fix_all(snapshot) if only else ())]
+    return [reply.action(item, snapshot, ls.client) for item in found if reply.wanted(item, only)]
 
 
 @handles(lsp.TEXT_DOCUMENT_DIAGNOSTIC)
@@ -253,6 +255,11 @@ async def page_names(ls: Server, _arguments: list[object], _token: object) -> di
 @handles("torch-handbook.explain")
 async def explain(ls: Server, arguments: list[object], _token: object) -> dict[str, object]:
     return await commands.explain(ls, arguments)
+
+
+@handles(OPEN)
+async def open_page(ls: Server, arguments: list[object], _token: object) -> dict[str, object]:
+    return await commands.open_page(ls, arguments)
 
 
 @handles("torch-handbook.restart")

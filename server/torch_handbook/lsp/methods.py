@@ -8,6 +8,8 @@ from typing import Any
 from lsprotocol import types as lsp
 
 BENCHMARK = "torch-handbook.benchmark"
+OPEN = "torch-handbook.open"  # the page behind an action
+FIX_ALL = "source.fixAll.torch-handbook"
 
 REQUESTS: Mapping[str, Any] = {
     lsp.SHUTDOWN: None,
@@ -21,7 +23,7 @@ REQUESTS: Mapping[str, Any] = {
     lsp.TEXT_DOCUMENT_DOCUMENT_LINK: lsp.DocumentLinkOptions(resolve_provider=False),
     lsp.TEXT_DOCUMENT_INLAY_HINT: None,
     lsp.TEXT_DOCUMENT_CODE_LENS: lsp.CodeLensOptions(resolve_provider=False),
-    lsp.TEXT_DOCUMENT_CODE_ACTION: lsp.CodeActionOptions(code_action_kinds=[lsp.CodeActionKind.QuickFix, BENCHMARK]),
+    lsp.TEXT_DOCUMENT_CODE_ACTION: lsp.CodeActionOptions(code_action_kinds=[lsp.CodeActionKind.QuickFix, FIX_ALL, BENCHMARK]),
 }
 
 # Offered only to a client that cannot be pushed to.
@@ -50,6 +52,7 @@ COMMANDS = (
     "torch-handbook.page",
     "torch-handbook.pages",
     "torch-handbook.explain",
+    OPEN,
     "torch-handbook.restart",
     "torch-handbook.status",
 )

@@ -9,6 +9,7 @@ from pathlib import Path
 from platformdirs import user_cache_path
 
 from torch_handbook.features import explain
+from torch_handbook.knowledge import Knowledge
 from torch_handbook.snapshot import Snapshot
 
 logger = logging.getLogger(__name__)
@@ -22,9 +23,9 @@ def of_rule(snapshot: Snapshot, rule: str) -> str | None:
     return snapshot.for_all(f"address of {rule}", lambda: address(snapshot, rule))
 
 
-def address(snapshot: Snapshot, name: str) -> str | None:
+def address(known: Snapshot | Knowledge, name: str) -> str | None:
     """The URI of a page's file, which is written here; None where there is no such page or no place for it."""
-    page = explain.page(snapshot.handbook, snapshot.docs, name)
+    page = explain.page(known.handbook, known.docs, name)
     path = _path(name)
     try:
         if page and not (path.is_file() and path.read_text("utf-8") == page.markdown):

@@ -36,9 +36,13 @@ def write(title: str, text: str) -> Path | None:
 async def show(ls: Server, title: str, text: str) -> None:
     """Write it down and ask the client to open it beside the code."""
     path = write(title, text) if ls.client.shows_documents else None
-    if path is None:
-        return
+    if path is not None:
+        await opened(ls, path.as_uri())
+
+
+async def opened(ls: Server, uri: str) -> None:
+    """Ask the client to open a document."""
     try:
-        await ls.window_show_document_async(lsp.ShowDocumentParams(path.as_uri(), take_focus=False))
+        await ls.window_show_document_async(lsp.ShowDocumentParams(uri, take_focus=False))
     except Exception as error:
-        logger.warning("the client did not show %s: %r", path, error)
+        logger.warning("the client did not show %s: %r", uri, error)

@@ -8,7 +8,7 @@ const PYTHON = process.env.PYTHON;
 const SERVER = process.env.TORCH_HANDBOOK ?? join(dirname(PYTHON), 'torch-handbook');
 const SCRIPT = join(HERE, '../scripts/train_shapes.py');
 // The einsum that equals a bmm is the fourth mistake; it is a hint, which VS Code underlines with dots and does not list.
-const LISTED = ['einsum-with-bmm-equivalent', 'shape-mismatch', 'softmax-before-cross-entropy', 'loss-accumulated-with-graph'];
+const LISTED = ['einsum-with-bmm-equivalent', 'linear-in-features-mismatch', 'softmax-before-cross-entropy', 'loss-accumulated-with-graph'];
 const LINES = readFileSync(SCRIPT, 'utf8').split('\n');
 
 const started = Date.now();
@@ -73,7 +73,7 @@ async function hovers(window) {
     await check(window, 'a hover says what is wrong', async () => {
         await window.goto(line('self.fc1(tokens'));
         await window.hover('self.fc1(tokens', 'fc1');
-        await window.hoverSays('shape-mismatch');
+        await window.hoverSays('linear-in-features-mismatch');
         await window.hoverSays('400');
         await window.shot('vscode-4-hover-warning');
     });
