@@ -5,7 +5,6 @@ from __future__ import annotations
 import contextlib
 import os
 import stat
-import tempfile
 from dataclasses import dataclass
 from pathlib import Path
 from typing import NamedTuple, Protocol
@@ -64,6 +63,8 @@ class SourceFile:
 
 def write(path: Path, data: bytes) -> None:
     """Put a file in the place of another, whole or not at all, with the other's permissions. Raises OSError."""
+    import tempfile  # which takes its time, and nothing is written as a rule
+
     target = path.resolve()  # a link stays one
     handle, name = tempfile.mkstemp(prefix=f".{target.name}.", dir=target.parent)
     fresh = Path(name)
