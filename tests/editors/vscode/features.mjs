@@ -195,6 +195,25 @@ async function anotherScript(window) {
     });
 }
 
+/** A notebook whose second cell makes what the third one uses wrongly. */
+function notebook() {
+    const cells = ['import torch\nfrom torch import nn', 'x = torch.randn(32, 8)', '%time y = nn.Linear(8, 4)(x)', 'z = nn.Linear(5, 2)(x)'];
+    const whole = cells.map((source) => ({ cell_type: 'code', execution_count: null, metadata: {}, outputs: [], source }));
+    return JSON.stringify({ cells: whole, metadata: { language_info: { name: 'python' } }, nbformat: 4, nbformat_minor: 5 });
+}
+
+async function cells(window) {
+    const { page } = window;
+    await check(window, 'the cells of a notebook know each other', async () => {
+        await page.locator('.explorer-folders-view .monaco-list-row', { hasText: 'cells.ipynb' }).first().dblclick({ timeout: 30000 });
+        await page.waitForSelector('.notebook-editor .view-line', { timeout: 30000 });
+        await page.waitForSelector('.notebook-editor .cdr.squiggly-error', { timeout: 60000 });
+        const lines = page.locator('.notebook-editor .view-line');
+        await until('a shape', async () => (await lines.allTextContents()).some((text) => text.replaceAll('\u00a0', ' ').includes('x: [32, 8]')));
+        await window.shot('vscode-b-notebook');
+    });
+}
+
 async function withoutServer(chrome, code) {
     const folder = code.workspace('no-server', { 'train.py': SCRIPT });
     const window = await Window.open(chrome, code, folder);
@@ -209,7 +228,8 @@ async function withoutServer(chrome, code) {
 }
 
 async function withServer(chrome, code) {
-    const files = { 'train_shapes.py': SCRIPT, 'parameter_server.py': elsewhere(), '.vscode/settings.json': code.project };
+    const made = { 'cells.ipynb': code.file('cells.ipynb', notebook()), '.vscode/settings.json': code.project };
+    const files = { 'train_shapes.py': SCRIPT, 'parameter_server.py': elsewhere(), ...made };
     const folder = code.workspace('project', files);
     const window = await Window.open(chrome, code, folder);
     await window.file('train_shapes.py');
@@ -221,6 +241,7 @@ async function withServer(chrome, code) {
     await pages(window);
     await restarting(window);
     await anotherScript(window);
+    await cells(window);
     await window.page.context().close();
 }
 
