@@ -193,6 +193,7 @@ NAMES = [
     ("thing.to_q(torch.ones(3)).|size(1)", "torch.Tensor.size"),
     ("thing.|size()", None),
     ("thing.|size(size)", None),
+    ("thing.lazy_covariance.|size(0)", None),
     ("thing.repeat(1, 2, 3).|shape", "torch.Tensor.shape"),
     ("thing.|repeat(3)", None),
     ("thing.|numpy()", "torch.Tensor.numpy"),
@@ -395,3 +396,50 @@ def test_the_span_of_a_place_is_the_word_alone() -> None:
     assert place is not None
     assert file.text.slice(place.span) == "sum"
     assert isinstance(place.receiver, ast.Name)
+
+
+MIXED = """import torch
+from torch import nn
+
+class Mixin:
+    def __init__(self, size):
+        pass
+
+class First(nn.Module, Mixin):
+    def __init__(self):
+        super().|
+
+class Second(Mixin, nn.Module):
+    def __init__(self):
+        super().|
+
+class Third(torch.distributions.Normal, nn.Module):
+    def __init__(self):
+        super().|
+
+def f(x: np.ndarray, net):
+    if net:
+        x = torch.ones(3)
+    x.|
+    for part in net.modules():
+        if isinstance(part, Mixin):
+            part.|
+"""
+
+
+@pytest.mark.parametrize(
+    ("place", "member", "name"),
+    [
+        (0, "__init__()", "torch.nn.Module.__init__"),
+        (1, "__init__()", None),
+        (2, "__init__()", None),
+        (3, "shape", None),
+        (4, "register_buffer(3)", "torch.nn.Module.register_buffer"),
+    ],
+)
+def test_where_several_classes_meet(place: int, member: str, name: str | None) -> None:
+    parts = MIXED.split("|")
+    source = "pass".join(parts[: place + 1]) + "|" + member + "pass".join(parts[place + 1 :])
+    _, found = place_at(source)
+    assert found is not None
+    assert found.name == name

@@ -8,7 +8,7 @@ from typing import NamedTuple
 from torch_handbook.source.flow import Flow
 from torch_handbook.source.guesses import MODULE, guess
 from torch_handbook.source.resolve import is_torch
-from torch_handbook.source.torch_names import members, words
+from torch_handbook.source.torch_names import base_of, members, words
 from torch_handbook.source.value import Value
 
 # What layers hold; the names of a network's own layers are not torch's.
@@ -66,7 +66,10 @@ def member_name(flow: Flow, owner: Value, name: str) -> str | None:
         return f"{layer}.{name}"
     if not owner.sure and name in AMBIGUOUS and base != "torch.device":
         return None
-    if base and (name in members(base) or (name == "__init__" and owner.kind == "instance")):
+    if base and name == "__init__" and owner.kind == "instance":
+        # Which of several that is depends on their order, and on what each calls.
+        return f"{base}.__init__" if all(base_of(one) == base for one in owner.bases) else None
+    if base and name in members(base):
         return f"{base}.{name}"
     known = owner.kind in ("instance", "class") and not owner.written and owner.name.startswith("torch.")
     if not known or name.startswith("_") or owner.name == MODULE or (base == MODULE and name not in MODULE_ATTRIBUTES):

@@ -114,7 +114,7 @@ def of_super(flow: Flow, node: ast.Call) -> Value | None:
     if owner is None:
         return None
     bases = flow.classes.bases_of(owner)
-    for base in bases.written:
+    for base in bases.written if not bases.torch_first else ():
         home, definition = flow.home_of(base)
         found = flow.brought(home.of_definition(definition), home) if definition else None
         return replace(found, kind="instance") if found else None

@@ -40,6 +40,7 @@ class Bases:
     written: tuple[Value, ...] = ()
     torch: tuple[str, ...] = ()
     complete: bool = True
+    torch_first: bool = False  # the first of all
 
 
 @dataclass(eq=False)
@@ -147,7 +148,8 @@ class Classes:
                 torch.append(elsewhere)
             elif not (isinstance(base, ast.Name) and base.id == "object"):
                 complete = False
-        return Bases(tuple(written), tuple(torch), complete)
+        first = self.names.of(node.bases[0]) if node.bases else None
+        return Bases(tuple(written), tuple(torch), complete, first is not None and first.startswith("torch."))
 
     def definition_of(self, node: ast.expr) -> Value | None:
         """The class of the workspace that a name means, if it can mean nothing else."""

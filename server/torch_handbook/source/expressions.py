@@ -40,6 +40,8 @@ def mostly_tensor(flow: Flow, node: ast.Name, bindings: list[Binding]) -> Value 
     if flow.search.skipped or len(bindings) < 2 or len(bindings) > 6:
         return None
     values = [flow.joined([binding]) for binding in bindings]
+    if any(value is None and binding.annotation is not None for value, binding in zip(values, bindings, strict=True)):
+        return None  # it is said what it is, and that is something else
     known = [value for value in values if value is not None and value.name != "None"]
     if not known or any(value.kind != "tensor" for value in known):
         return None
@@ -68,6 +70,8 @@ def narrowed(flow: Flow, node: ast.Name, bindings: list[Binding]) -> Value | Non
             return TENSOR if flow.names.of(check.told.func) == "torch.is_tensor" else None
         choices = check.told.elts if isinstance(check.told, ast.Tuple) else [check.told]
         found = join([flow.annotations.read(choice) for choice in choices])
+        if found and found.written and not found.base:  # part of what it is; the rest is what it was before
+            return flow.joined(bindings) or found
         return found if found and found.kind in ("instance", "tensor") else None
     return None
 

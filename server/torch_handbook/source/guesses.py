@@ -65,7 +65,7 @@ def is_tensors(flow: Flow, node: ast.Attribute, call: ast.Call | None) -> bool:
         return not (name == "backward" and call and call.args)
     if call and name in ARRAYS_ONLY and is_computed(flow, node.value):
         return True
-    if call and is_called_as_tensors(name, call) and not re.search("mesh|group", last_word(node.value)):
+    if call and is_called_as_tensors(name, call) and not (name == "size" and is_sized_otherwise(node.value)):
         return True
     word = last_word(node.value).lower()
     if not isinstance(node.value, ast.Name):
@@ -85,6 +85,11 @@ def is_called_as_tensors(name: str, call: ast.Call) -> bool:
     if name in ("repeat", "expand", "view", "permute"):
         return count > 2 and not call.keywords
     return name in ("numpy", "dim") and not count and not call.keywords
+
+
+def is_sized_otherwise(node: ast.expr) -> bool:
+    """Whether `size` may be that of a mesh of devices, or of a matrix that is only a rule: those are mostly held by something."""
+    return isinstance(node, ast.Attribute) or re.search("mesh|group|covar|lazy|operator", last_word(node)) is not None
 
 
 def is_whole(node: ast.expr) -> bool:
