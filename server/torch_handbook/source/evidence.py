@@ -23,6 +23,7 @@ ARRAY_LIKE = words(
 )
 # Methods of arrays, which nothing else has that is likely to be there.
 ARRAYS = frozenset({"numpy", "cupy", "jax", "pandas", "tensorflow", "PIL"})  # packages that have such, too
+SHORT = frozenset({"np", "cp", "jnp", "pd", "tf", "xp"})
 ARRAYS_ONLY = words("view reshape transpose flatten squeeze chunk softmax matmul argmax")
 
 
@@ -56,8 +57,8 @@ class Evidence:
     def speaks_of_torch_alone(self, function: ast.AST) -> bool:
         """Whether a function names no package with other arrays."""
         if function not in self.alone:
-            names = [self.names.of(node) or "" for node in self.tree.index.inside(function, ast.Name)]
-            self.alone[function] = not any(name.split(".")[0] in ARRAYS for name in names)
+            names = [self.names.of(node) or node.id for node in self.tree.index.inside(function, ast.Name)]
+            self.alone[function] = not any(name.split(".")[0] in ARRAYS | SHORT for name in names)
         return self.alone[function]
 
     def uses_of(self, function: ast.AST, name: str) -> list[ast.Name]:

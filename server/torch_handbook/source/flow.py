@@ -218,7 +218,8 @@ class Flow:
 
     def returned(self, function: Method) -> Value | None:
         """What a function of this file returns: by its annotation, else what all its `return` statements agree on."""
-        if function.returns is not None and not self.contradicts(function):
+        annotated = function.returns is not None and not self.contradicts(function)
+        if annotated and function.returns is not None:
             found = self.annotations.read(function.returns)
             if found or isinstance(function, ast.AsyncFunctionDef):
                 return found
@@ -228,7 +229,9 @@ class Flow:
         expressions = self.parameters.returns_of(function)
         if expressions is None:
             return None
-        return self.guarded(function, lambda: join([self.of(one) if one else literal("None") for one in expressions]))
+        result = self.guarded(function, lambda: join([self.of(one) if one else literal("None") for one in expressions]))
+        # Where the annotation says something else, a guess is not worth much.
+        return None if annotated and result and result.kind == "tensor" and not result.sure else result
 
 
 def arithmetic(left: Value | None, right: Value | None) -> Value | None:
