@@ -30,6 +30,7 @@ class Axis:
     """One axis, the same one in all tensors that have it."""
 
     claims: List[Claim] = field(default_factory=list)
+    stepped: bool = False  # whether single steps of a sequence were taken beside it: x[:, t]
     moved: bool = False  # whether the code put it where it is
     loader: Any = None  # the loader whose last batch has a single sample along it
 
