@@ -14,6 +14,7 @@ from torch.optim import Optimizer
 from torch_handbook_worker.tensors import library_calls as library_calls  # registers its functions
 from torch_handbook_worker.tensors import recurrent
 from torch_handbook_worker.tensors.autograd import Operation
+from torch_handbook_worker.tensors.bounds import ITEMS, SIZED, is_heavy, refused
 from torch_handbook_worker.tensors.functions import Function
 from torch_handbook_worker.tensors.loaders import is_loader_class, make_loader
 from torch_handbook_worker.tensors.module_calls import METHODS as MODULE_METHODS
@@ -91,11 +92,19 @@ def _mutate(made: Call, container: Any) -> Any:
     if isinstance(container, nn.Module):
         made.args = [known_layers(value) for value in made.args]
     try:
+        if _grows(made, container):
+            raise UnknownValue("it would grow too long")
         return made.callee(*made.args, **made.kwargs)
     except Exception:
         owned = container._modules if isinstance(container, nn.Module) else container
         journal.blurred[id(owned)] = owned
         return UNKNOWN
+
+
+def _grows(made: Call, container: Any) -> bool:
+    """Whether a container would become too long, or what is looked for in it takes too long to be found."""
+    given = [len(value) for value in made.args if isinstance(value, SIZED)]
+    return isinstance(container, SIZED) and (len(container) + sum(given) > ITEMS or any(is_heavy(value) for value in made.args))
 
 
 def _unknown_callee(made: Call) -> Any:
@@ -123,6 +132,9 @@ def _construct(made: Call) -> Any:
         return _construct_module(made)
     if issubclass(kind, torch.Tensor):
         return call_torch(made)
+    too_large = None if hasattr(kind, "written") else refused(made)
+    if too_large is not None:
+        return too_large
     result = kind(*made.args, **made.kwargs)
     if isinstance(result, nn.Module):
         if "_parameters" not in result.__dict__:
@@ -248,6 +260,9 @@ class _Place(ast.expr):
 
 def call_torch(made: Call) -> Any:
     """A call that torch, or Python itself, carries out on what is known."""
+    too_large = refused(made)
+    if too_large is not None:
+        return too_large
     journal = made.frame.session.journal
     if journal.blurred:
         made.args = [Unknown() if journal.is_blurred(value) else value for value in made.args]

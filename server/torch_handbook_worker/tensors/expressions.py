@@ -10,6 +10,7 @@ import torch
 from torch import nn
 
 from torch_handbook_worker.tensors import attributes, operators, subscripts
+from torch_handbook_worker.tensors.bounds import LONG, is_heavy
 from torch_handbook_worker.tensors.calls import call
 from torch_handbook_worker.tensors.forks import fork
 from torch_handbook_worker.tensors.functions import Function, note_parameters
@@ -94,7 +95,8 @@ def _tuple(frame: Frame, node: Any) -> Any:
 def _set(frame: Frame, node: Any) -> Any:
     values = _items(frame, node.elts)
     try:
-        return Unknown() if values is None or unknown_in(values) is not None else set(values)
+        heavy = values is None or unknown_in(values) is not None or any(map(is_heavy, values))
+        return Unknown() if values is None or heavy else set(values)
     except TypeError:
         return UNKNOWN
 
@@ -109,6 +111,8 @@ def _dict(frame: Frame, node: Any) -> Any:
             made.update(item)
             continue
         name = evaluate(frame, key)
+        if is_heavy(name):
+            return UNKNOWN
         try:
             made[name] = item
         except TypeError:
@@ -229,7 +233,7 @@ def _text(frame: Frame, node: Any) -> Any:
             parts.append(str(value))
         else:
             known = False
-    return "".join(parts) if known else Unknown("str")
+    return "".join(parts) if known and sum(map(len, parts)) <= LONG else Unknown("str")
 
 
 def _lambda(frame: Frame, node: Any) -> Any:

@@ -12,6 +12,7 @@ from typing import Any, List
 
 import torch
 
+from torch_handbook_worker.tensors.bounds import is_heavy, refused
 from torch_handbook_worker.tensors.iteration import iterate
 from torch_handbook_worker.tensors.operation import Call
 from torch_handbook_worker.tensors.python_calls import special
@@ -96,13 +97,15 @@ def _copy(call: Call) -> Any:
     value = call.args[0]
     if isinstance(value, (Unknown, Stream)):
         return value
-    return call.callee(value)
+    return Unknown() if is_heavy(value) else call.callee(value)
 
 
 def _math(call: Call) -> Any:
     values = call.args
     if unknown_in(values) is not None or any(isinstance(value, (torch.Tensor, *SYMBOLIC)) for value in values):
         return _symbolic(call) if call.callee in (math.floor, math.ceil, math.sqrt) else Unknown("number")
+    if refused(call) is not None:
+        return Unknown("int")
     try:
         return call.callee(*values, **call.kwargs)
     except (ArithmeticError, ValueError, TypeError):

@@ -21,7 +21,7 @@ PUBLIC = (
 # Modules whose functions may be called with the values that were found: they compute, and touch nothing outside.
 PURE = words(
     "math cmath itertools functools collections operator dataclasses typing typing_extensions enum copy numbers string abc "
-    "types contextlib fractions decimal statistics re textwrap heapq bisect __future__ collections.abc warnings"
+    "types contextlib re heapq bisect __future__ collections.abc warnings"
 )
 # Parts of torch that reach outside the process, change it, or need data.
 CLOSED = (

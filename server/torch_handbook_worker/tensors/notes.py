@@ -126,6 +126,8 @@ def _join_tensors(one: Note, other: Note) -> Note:
 
 
 def _object_note(value: Any, sizes: Sizes) -> Optional[Note]:
+    if isinstance(value, int) and value.bit_length() > 512:
+        return None
     if isinstance(value, (bool, int, float, str)) or value is None:
         return None if value is None or isinstance(value, (str, bool)) else ("object", type(value).__name__, repr(value))
     if isinstance(value, SYMBOLIC):

@@ -10,6 +10,7 @@ from typing import Any, Callable, Dict, List, Tuple
 import torch
 
 from torch_handbook_worker.tensors.autograd import Operation
+from torch_handbook_worker.tensors.bounds import is_heavy, operation
 from torch_handbook_worker.tensors.operation import Call
 from torch_handbook_worker.tensors.outcome import raised, settle, unknown_result
 from torch_handbook_worker.tensors.python_calls import truth
@@ -35,11 +36,11 @@ BINARY: Dict[type, Tuple[str, Pair, Pair]] = {
     ast.LShift: ("<<", operator.lshift, operator.ilshift),
     ast.RShift: (">>", operator.rshift, operator.irshift),
 }
+LONGEST = 100_000  # values that are looked through
 COMPARE: Dict[type, Tuple[str, Pair]] = {
     ast.Eq: ("==", operator.eq), ast.NotEq: ("!=", operator.ne), ast.Lt: ("<", operator.lt), ast.LtE: ("<=", operator.le),
     ast.Gt: (">", operator.gt), ast.GtE: (">=", operator.ge),
 }  # fmt: skip
-LONG = 100_000  # items that a repeated list may have
 
 
 def binary(frame: Frame, node: Any, kind: Any, left: Any, right: Any, in_place: bool = False) -> Any:
@@ -86,15 +87,12 @@ def _out_of_place(made: Call) -> Call:
 
 
 def _plain(frame: Frame, node: ast.AST, function: Pair, symbol: str, left: Any, right: Any) -> Any:
-    if symbol == "**" and isinstance(left, int) and isinstance(right, int) and (right > 512 or abs(left) > 1 << 64):
-        return Unknown("int")
-    if symbol == "<<" and isinstance(right, int) and right > 512:
-        return Unknown("int")
     for items, times in ((left, right), (right, left)):
-        if symbol != "*" or not isinstance(items, (list, tuple, str, bytes)):
-            continue
-        if isinstance(times, SYMBOLIC) or (isinstance(times, int) and times * len(items) > LONG):
+        if symbol == "*" and isinstance(items, (list, tuple, str, bytes)) and isinstance(times, SYMBOLIC):
             return Unknown(item=partial(operator.getitem, items, 0) if len(items) else None)
+    too_large = operation(symbol, left, right)
+    if too_large is not None:
+        return too_large
     if isinstance(left, (list, set, dict)):
         frame.session.journal.content(left)
     try:
@@ -154,6 +152,12 @@ def _compare_pair(frame: Frame, node: Any, kind: Any, left: Any, right: Any) -> 
         if isinstance(left, SYMBOLIC) or isinstance(right, SYMBOLIC):
             known = compare_sizes(symbol, left, right)
             return Unknown("bool") if known is None else known
+        if (
+            isinstance(left, (list, tuple, dict))
+            and isinstance(right, (list, tuple, dict))
+            and (is_heavy(left) or is_heavy(right))
+        ):
+            return Unknown("bool")
         return _shapes(symbol, left, right) if symbol in ("==", "!=") and type(left) is torch.Size else function(left, right)
     except Exception:
         return Unknown("bool")
@@ -184,6 +188,8 @@ def _membership(frame: Frame, left: Any, right: Any, negative: bool) -> Any:
     if isinstance(left, (Unknown, torch.Tensor)) or isinstance(right, (Unknown, Stream, torch.Tensor)):
         return Unknown("bool")
     if frame.session.journal.is_blurred(right):
+        return Unknown("bool")
+    if is_heavy(left) or is_heavy(right, LONGEST):
         return Unknown("bool")
     try:
         found = left in right

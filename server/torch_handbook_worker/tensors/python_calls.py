@@ -11,6 +11,7 @@ import torch
 from torch import nn
 
 from torch_handbook_worker.tensors import attributes
+from torch_handbook_worker.tensors.bounds import TEMPLATE, is_heavy, operation
 from torch_handbook_worker.tensors.iteration import iterate
 from torch_handbook_worker.tensors.operation import Call
 from torch_handbook_worker.tensors.sizes import SYMBOLIC, certain, compare, fixed
@@ -64,7 +65,9 @@ def _number(call: Call) -> Any:
 def _text(call: Call) -> Any:
     if unknown_in(call.args) is not None or any(isinstance(value, (torch.Tensor, nn.Module, *SYMBOLIC)) for value in call.args):
         return Unknown("str")
-    return call.callee(*call.args) if call.callee is not input else Unknown("str")
+    if call.callee is input or any(is_heavy(value) or TEMPLATE.search(str(value)) for value in call.args[1:]):
+        return Unknown("str")
+    return call.callee(*call.args) if not call.args or not is_heavy(call.args[0]) else Unknown("str")
 
 
 @special(
@@ -247,7 +250,7 @@ def _type(call: Call) -> Any:
 def _arithmetic(call: Call) -> Any:
     if unknown_in(call.args) is not None:
         return Unknown(call.args[0].kind if isinstance(call.args[0], Unknown) and call.callee in (abs, round) else "")
-    if call.callee is pow and all(isinstance(value, int) for value in call.args) and call.args[1] > 4096:
+    if call.callee is pow and len(call.args) == 2 and operation("**", *call.args) is not None:
         return Unknown("int")
     return call.callee(*call.args, **call.kwargs)
 

@@ -9,6 +9,7 @@ from torch import nn
 
 from torch_handbook_worker.protocol import Failure
 from torch_handbook_worker.tensors.autograd import Operation
+from torch_handbook_worker.tensors.bounds import ITEMS, SIZED, is_heavy
 from torch_handbook_worker.tensors.operation import Call, operands_of
 from torch_handbook_worker.tensors.outcome import raised, settle
 from torch_handbook_worker.tensors.promises import loose
@@ -107,6 +108,9 @@ def write(frame: Frame, node: Any, target: Any, value: Any, key: Any, assigned: 
     if isinstance(key, (Unknown, *SYMBOLIC)) or unknown_in(key) is not None:
         if isinstance(value, (list, dict)):
             frame.session.journal.blurred[id(value)] = value
+        return None
+    if is_heavy(key) or (isinstance(value, list) and isinstance(assigned, SIZED) and len(value) + len(assigned) > ITEMS):
+        frame.session.journal.blurred[id(value)] = value
         return None
     try:
         value[key] = assigned
