@@ -28,6 +28,7 @@ from torch_handbook.source.graphs import Graphs
 from torch_handbook.source.grids import Grids
 from torch_handbook.source.method_calls import MethodCalls
 from torch_handbook.source.modules import Modules
+from torch_handbook.source.objectives import Objectives
 from torch_handbook.source.origins import Origin as Origin
 from torch_handbook.source.origins import Origins, given_by
 from torch_handbook.source.steps import Steps
@@ -224,6 +225,11 @@ class Context:
     def graphs(self) -> Graphs:
         """Which values hang on the graph of weights that learn."""
         return Graphs(self.file, self.origins, self.gradients)
+
+    @cached_property
+    def objectives(self) -> Objectives:
+        """What the losses that run backward are summed up from."""
+        return Objectives(self.file, self.origins, self.gradients)
 
     @cached_property
     def steps(self) -> Steps:

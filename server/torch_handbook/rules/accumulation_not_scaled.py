@@ -34,7 +34,6 @@ import ast
 from collections.abc import Iterator
 
 from torch_handbook.engine.rule import Category, Context, Finding, Findings, Related, Rule, Severity
-from torch_handbook.source.objectives import Objectives
 from torch_handbook.source.origins import given_by
 from torch_handbook.source.steps import Step
 from torch_handbook.source.text import span_of
@@ -82,7 +81,7 @@ def guards(loop: ast.For | ast.AsyncFor | ast.While, context: Context) -> Iterat
 
 def is_mean(backward: ast.Call, context: Context) -> bool:
     """Whether what runs backward is a mean over the batch: one of torch's losses as it is by default, or `mean()`."""
-    root = Objectives(context.file, context.origins, context.gradients).root(backward)
+    root = context.objectives.root(backward)
     origins = context.origins.of(root) if root is not None and "backward" not in root_name(backward) else []
     return bool(origins) and all(is_mean_of(origin.name, origin.node, context) for origin in origins)
 

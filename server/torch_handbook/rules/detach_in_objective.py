@@ -23,7 +23,6 @@ from __future__ import annotations
 import ast
 
 from torch_handbook.engine.rule import Category, Context, Finding, Findings, Related, Rule, Severity
-from torch_handbook.source.objectives import Objectives
 from torch_handbook.source.text import span_of
 
 RULE = Rule("detach-in-objective", Severity.WARNING, Category.AUTOGRAD, entry="torch.Tensor.detach")
@@ -34,14 +33,13 @@ def summed(module: ast.Module, context: Context) -> Findings:
     """A summand of an objective that has no graph because something was detached on the way."""
     if "detach" not in context.file.text.content and ".data" not in context.file.text.content:
         return
-    objectives = Objectives(context.file, context.origins, context.gradients)
-    terms = list(objectives.terms())
+    terms = context.objectives.terms
     for term in terms:
         graph = context.graphs.of(term.node)
         cuts = [cut for cut in graph.cuts if shown(cut) is not None]
         if term.off is not None or term.alone or graph.live is not False or not cuts:
             continue
-        if is_spoken_of(term.node, [other.node for other in terms if other is not term], objectives):
+        if is_spoken_of(term.node, [other.node for other in terms if other is not term], context):
             continue
         words = (
             f"{shown(cuts[0])} leaves the graph behind, and {context.text_of(term.node)} is computed from that alone: this part"
@@ -59,9 +57,9 @@ def shown(cut: ast.expr) -> str | None:
     return None
 
 
-def is_spoken_of(node: ast.expr, others: list[ast.expr], objectives: Objectives) -> bool:
+def is_spoken_of(node: ast.expr, others: list[ast.expr], context: Context) -> bool:
     """Whether it is a bare `soft.detach()` beside the same value with its graph: `hard - soft.detach() + soft`."""
     inner = node.func.value if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) else node
     if shown(node) is None:
         return False
-    return any(term.node in others for term in objectives.of(inner, (), False, 0))
+    return any(term.node in others for term in context.objectives.of(inner, (), False, 0))

@@ -24,7 +24,7 @@ import ast
 from collections.abc import Iterator
 
 from torch_handbook.engine.rule import Category, Context, Finding, Findings, Rule, Severity
-from torch_handbook.source.objectives import Objectives, Term
+from torch_handbook.source.objectives import Term
 
 RULE = Rule(
     "graph-cut-in-objective",
@@ -41,7 +41,7 @@ COPYING = frozenset({"torch.tensor", "torch.autograd.Variable", "torch.Tensor", 
 def summed(module: ast.Module, context: Context) -> Findings:
     if not context.gradients.backwards:
         return
-    for term in Objectives(context.file, context.origins, context.gradients).terms():
+    for term in context.objectives.terms:
         yield from of_term(term, context)
 
 

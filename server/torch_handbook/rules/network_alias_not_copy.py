@@ -49,9 +49,11 @@ WRITES = words("copy_ lerp_ mul_ load_state_dict")
 @RULE.on(ast.Assign)
 def aliased(statement: ast.Assign, context: Context) -> Findings:
     for target, value in pairs(statement):
-        if not isinstance(value, (ast.Name, ast.Attribute)) or not is_network(value, context):
+        if not isinstance(value, (ast.Name, ast.Attribute)):
             continue
         name, source = last_of(target), last_of(value)
+        if not (FOLLOWS.search(name) or KEPT.search(name)) or not is_network(value, context):
+            continue
         related = None
         if FOLLOWS.search(name) and not FOLLOWS.search(source):
             related = next(separate(target, value, statement, context), None)

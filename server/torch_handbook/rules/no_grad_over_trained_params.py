@@ -36,7 +36,7 @@ from collections.abc import Iterator
 
 from torch_handbook.engine.rule import Category, Context, Finding, Findings, Related, Rule, Severity
 from torch_handbook.source.callers import FUNCTIONS
-from torch_handbook.source.objectives import OFF, Objectives
+from torch_handbook.source.objectives import OFF
 from torch_handbook.source.origins import given_by
 from torch_handbook.source.text import span_of
 
@@ -51,7 +51,7 @@ CONSTRUCTORS = ("__init__", "setup", "build", "configure_model")
 @RULE.on(ast.Module)
 def summands(module: ast.Module, context: Context) -> Findings:
     """A summand of a loss that was computed under no_grad."""
-    for term in Objectives(context.file, context.origins, context.gradients).terms():
+    for term in context.objectives.terms:
         if term.off is not None and not term.alone and is_of_network(term.node, context):
             shown = context.text_of(term.node)
             words = f"{shown} was computed under {context.text_of(term.off)}: in this loss it is a constant, which nothing learns"

@@ -33,7 +33,6 @@ from collections.abc import Iterator
 
 from torch_handbook.engine.rule import Category, Context, Edit, Finding, Findings, Fix, Related, Rule, Severity
 from torch_handbook.source.callers import FUNCTIONS
-from torch_handbook.source.objectives import Objectives
 from torch_handbook.source.text import Span, span_of
 from torch_handbook.source.torch_names import words
 
@@ -55,7 +54,7 @@ def in_objectives(module: ast.Module, context: Context) -> Findings:
     if "sample" not in context.file.text.content and "torch.normal" not in context.file.text.content:
         return
     told: set[ast.Call] = set()
-    for term in Objectives(context.file, context.origins, context.gradients).terms():
+    for term in context.objectives.terms:
         yield from in_term(term.node, told, context)
 
 

@@ -56,9 +56,11 @@ def stored(statement: ast.Expr, context: Context) -> Findings:
         return
     if context.gradients.off_at(statement) or not is_repeated(statement, context) or "retain_graph" in context.file.text.content:
         return
-    live = next((item for item in items_of(call) if context.graphs.of(item).live and not is_reward(item)), None)
     holder = call.func.value
-    if live is None or not (is_kept(holder, context) or is_buffer(call, context) or is_grown(holder, statement, context)):
+    if not (is_kept(holder, context) or is_buffer(call, context) or is_grown(holder, statement, context)):
+        return
+    live = next((item for item in items_of(call) if context.graphs.of(item).live and not is_reward(item)), None)
+    if live is None:
         return
     shown = context.text_of(live)
     kept = context.text_of(holder)
@@ -190,10 +192,12 @@ def averaged(statement: ast.stmt, context: Context) -> Findings:
         return
     target, value = found
     owner = context.file.flow.classes.owner_of(target.value)
-    if owner is None or not is_network(owner, context) or not any(context.graphs.of(one).live for one in parts(value, target)):
+    if owner is None or not is_network(owner, context):
         return
     others = [one for one in context.file.flow.classes.lookup(owner, target.attr) if not lies_in(one.node, statement, context)]
-    if all(is_in(one.node, MADE, context) for one in others) and not is_touched(target, statement, context):
+    if not all(is_in(one.node, MADE, context) for one in others) or is_touched(target, statement, context):
+        return
+    if any(context.graphs.of(one).live for one in parts(value, target)):
         shown = context.text_of(target)
         words = f"{shown} is carried to the next step with the graph of this one, which grows from step to step: mix in"
         related = [Related(span_of(others[0].node), "made once")] if others else []

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import cached_property
 from typing import TYPE_CHECKING
 
 from torch_handbook.source.callers import FUNCTIONS
@@ -37,8 +38,12 @@ class Objectives:
     origins: Origins
     gradients: Gradients
 
-    def terms(self) -> Iterator[Term]:
+    @cached_property
+    def terms(self) -> list[Term]:
         """The summands of everything that backward is called on; each is told once."""
+        return list(self.found())
+
+    def found(self) -> Iterator[Term]:
         seen: set[ast.expr] = set()
         for root in self.roots():
             for term in self.of(root, (), True, 0):
