@@ -15,6 +15,7 @@ from platformdirs import user_data_path
 from torch_handbook_worker.protocol import BenchmarkRequest, BenchmarkResult, Progress
 
 from torch_handbook.document import Document
+from torch_handbook.engine.facts import Facts
 from torch_handbook.interpretation import Interpretation
 from torch_handbook.jedi_client import JediClient, Question
 from torch_handbook.knowledge import Knowledge, write_docs
@@ -223,6 +224,14 @@ class Session:
                 if not document.is_read():
                     await asyncio.to_thread(document.read_whole)
         return self._snapshot(document, knowledge)
+
+    def before_edits(self, uri: str) -> tuple[Snapshot, Text] | None:
+        """A file as it was when it was last parsed, and its newest text; None where that is parsed, or nothing ever was."""
+        document, known = self.documents.get(uri), self.knowledge
+        if document is None or document.file is None or document.is_read() or not self._loaded.is_set():
+            return None
+        parts = known.handbook, known.docs, self.settings, uri
+        return Snapshot(document.file, None, Facts.none(), *parts, lasting=known.lasting), document.text
 
     def _snapshot(self, document: Document, knowledge: Knowledge) -> Snapshot:
         if document.snapshot is None:

@@ -30,6 +30,7 @@ def address(text: str) -> tuple[str, int]:
 
 def run(options: argparse.Namespace) -> int:
     """Serve until the client says exit."""
+    sys.setswitchinterval(0.001)  # seconds that an answer waits while a thread looks for mistakes
     gc.disable()  # a start makes much and throws little away; the session turns it on again
     logging.basicConfig(stream=sys.stderr, level=options.log.upper(), format="%(levelname)s %(name)s: %(message)s")
     # pygls logs every message as information, and complains of each client that cancels an answered request.

@@ -13,9 +13,10 @@ from torch_handbook.features.naming import owners
 from torch_handbook.features.offers import MODULE, Item
 from torch_handbook.handbook.handbook import Handbook
 from torch_handbook.snapshot import Snapshot
+from torch_handbook.source.at_once import slot_at_once
 from torch_handbook.source.guesses import last_word, named_after
 from torch_handbook.source.place import Slot
-from torch_handbook.source.text import Position, span_of
+from torch_handbook.source.text import Position, Text, span_of
 from torch_handbook.torchdocs.docs import TorchDocs
 
 
@@ -31,6 +32,14 @@ def complete(snapshot: Snapshot, position: Position) -> Sequence[Item]:
     if slot.kind == "name" and slot.keyword:
         return values(snapshot, slot, quote='"')
     return _members(snapshot, slot)
+
+
+def at_once(earlier: Snapshot, text: Text, position: Position) -> Sequence[Item] | None:
+    """The same behind the name of an imported module, in a text that is not parsed yet; None where one has to wait for that."""
+    if earlier.settings.completion_mode == "off":
+        return ()
+    slot = slot_at_once(text, position, earlier.file)
+    return _members(earlier, slot) if slot else None
 
 
 def resolve(handbook: Handbook, docs: TorchDocs, name: str) -> str | None:

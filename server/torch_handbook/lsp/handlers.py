@@ -12,6 +12,7 @@ from torch_handbook.features import hover
 from torch_handbook.lsp import configuration, convert, reply, workspace
 from torch_handbook.lsp.later import Later
 from torch_handbook.lsp.methods import BENCHMARK, OPEN
+from torch_handbook.lsp.protocol import Written
 from torch_handbook.lsp.server import Server
 from torch_handbook.snapshot import Snapshot
 
@@ -131,9 +132,13 @@ async def hovered(ls: Server, params: lsp.HoverParams) -> lsp.Hover | None:
 
 
 @handles(lsp.TEXT_DOCUMENT_COMPLETION)
-async def completed(ls: Server, params: lsp.CompletionParams) -> lsp.CompletionList | None:
+async def completed(ls: Server, params: lsp.CompletionParams) -> Written | None:
+    if early := ls.session.before_edits(params.text_document.uri):
+        place = convert.position(early[1], params.position, ls.client.encoding)
+        if (items := completion.at_once(*early, place)) is not None:
+            return ls.completions(items)
     look = await ls.look(params.text_document.uri, params.position)
-    return reply.completions(completion.complete(*look), ls.client) if look else None
+    return ls.completions(completion.complete(*look)) if look else None
 
 
 @handles(lsp.COMPLETION_ITEM_RESOLVE)

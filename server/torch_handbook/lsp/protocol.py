@@ -5,6 +5,9 @@
 
 from __future__ import annotations
 
+import asyncio
+import inspect
+import json
 import logging
 from collections.abc import Generator
 from typing import Any
@@ -16,6 +19,10 @@ from pygls.protocol import JsonRPCNotification, LanguageServerProtocol, lsp_meth
 logger = logging.getLogger(__name__)
 
 Steps = Generator[Any, Any, None]
+
+
+class Written(str):
+    """A result that is JSON already: a list of a thousand offers is the same each time, and takes long to write."""
 
 
 class Protocol(LanguageServerProtocol):
@@ -60,6 +67,22 @@ class Protocol(LanguageServerProtocol):
         if command is None:
             raise JsonRpcInvalidParams.of(ValueError(f"there is no command {params.command!r}"))
         return await command(params.arguments or [], params.work_done_token)
+
+    def written(self, result: Any) -> Written:
+        """A result as JSON, to be sent again and again."""
+        return Written(json.dumps(result, default=self._serialize_message))
+
+    def _send_response(self, msg_id: int | str, result: Any | None = None, error: lsp.ResponseError | None = None) -> None:
+        """Answer a request; what is written already goes out as it is."""
+        if error is not None or not isinstance(result, Written) or self.writer is None:
+            super()._send_response(msg_id, result, error)
+            return
+        self._result_types.pop(msg_id, None)
+        body = f'{{"jsonrpc": "{self.VERSION}", "id": {json.dumps(msg_id)}, "result": {result}}}'
+        head = f"Content-Length: {len(body)}\r\nContent-Type: {self.CONTENT_TYPE}; charset={self.CHARSET}\r\n\r\n"
+        sent = self.writer.write(((head if self._include_headers else "") + body).encode(self.CHARSET))
+        if inspect.isawaitable(sent):
+            self._written = asyncio.ensure_future(sent)
 
     def structure_message(self, data: dict[str, Any]) -> Any:
         """A message as an object. A request that cannot be one gets an error for an answer; pygls would leave it waiting."""

@@ -8,19 +8,20 @@ from __future__ import annotations
 import asyncio
 import logging
 import time
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 from lsprotocol import types as lsp
 from pygls.lsp.server import LanguageServer
 
 from torch_handbook.lsp import capabilities, convert, workspace
 from torch_handbook.lsp.methods import COMMANDS, NOTEBOOKS, NOTIFICATIONS, PULLED, REQUESTS
-from torch_handbook.lsp.protocol import Protocol
+from torch_handbook.lsp.protocol import Protocol, Written
 from torch_handbook.version import __version__
 
 if TYPE_CHECKING:
+    from torch_handbook.features.offers import Item
     from torch_handbook.lsp.publish import Publisher
     from torch_handbook.session import Session
     from torch_handbook.snapshot import Snapshot
@@ -28,6 +29,7 @@ if TYPE_CHECKING:
 
 logger = logging.getLogger(__name__)
 
+LISTS = 64  # of offers that are kept
 CALM = 2.0  # seconds
 BETWEEN = 0.02  # seconds from one request to the next of an editor that has several
 SEVERITIES = {"error": lsp.MessageType.Error, "warning": lsp.MessageType.Warning, "info": lsp.MessageType.Info}
@@ -42,6 +44,7 @@ class Server(LanguageServer):
         self.folders: list[str] = []
         self.options: Mapping[str, Any] = {}
         self.errors = 0
+        self._lists: dict[int, tuple[Sequence[Item], Written]] = {}
         self.asked = 0  # requests that wait for their answers
         self.answered = 0.0  # when the last one got it
         self.feature(lsp.INITIALIZE)(self._beginning())
@@ -141,6 +144,18 @@ class Server(LanguageServer):
         """The file that a request is about, and the place in it."""
         snapshot = await self.session.snapshot(uri)
         return (snapshot, convert.position(snapshot.text, place, self.client.encoding)) if snapshot else None
+
+    def completions(self, items: Sequence[Item]) -> Written:
+        """A list of offers as JSON, which is kept: the thousand of `torch.` are the same each time."""
+        kept = self._lists.get(id(items))
+        if kept is None or kept[0] is not items:
+            from torch_handbook.lsp import reply
+
+            kept = items, cast("Protocol", self.protocol).written(reply.completions(items, self.client))
+            if len(self._lists) > LISTS:
+                self._lists.clear()
+            self._lists[id(items)] = kept
+        return kept[1]
 
     def say(self, severity: str, sentence: str) -> None:
         """Show a sentence to the user."""

@@ -38,6 +38,13 @@ class Tree:
         """The nodes by kind, by word and by where they are."""
         return Index(self.nodes)
 
+    @cached_property
+    def imported(self) -> dict[str, str]:
+        """What each name is that is imported once at the top of the file and bound by nothing else in all of it."""
+        inner = {name for scope in self.scopes.values() if scope is not self.module for name in scope.bindings}
+        top = {name: rows[0].imported for name, rows in self.module.bindings.items() if len(rows) == 1 and name not in inner}
+        return {name: imported for name, imported in top.items() if imported}
+
     @property
     def module(self) -> Scope:
         return self.scopes[self.root]
