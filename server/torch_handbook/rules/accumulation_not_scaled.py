@@ -111,7 +111,7 @@ def has_reduction(layer: ast.expr, context: Context) -> bool:
         found = context.file.flow.classes.lookup(owner, layer.attr) if owner and isinstance(layer, ast.Attribute) else []
     values = [given_by(binding) for binding in found]
     if not values or not all(isinstance(value, ast.Call) for value in values):
-        return "reduction" in context.file.text.content
+        return context.file.text.has("reduction")
     return any(word.arg in ("reduction", None) for value in values if isinstance(value, ast.Call) for word in value.keywords)
 
 

@@ -49,7 +49,7 @@ def waits_for_ever(call: ast.Call, context: Context) -> Findings:
     names = {part.attr for part in ast.walk(owner) if isinstance(part, ast.Attribute)} | {
         part.id for part in ast.walk(owner) if isinstance(part, ast.Name)
     }
-    if names & GENERIC or "requires_grad" in context.file.text.content:
+    if names & GENERIC or context.file.text.has("requires_grad"):
         return
     for name, bindings in context.file.flow.classes.attributes.get(owner, {}).items():
         value = context.value_of(bindings[0].node) if isinstance(bindings[0].node, ast.Attribute) else None

@@ -31,7 +31,7 @@ RULE = Rule("detach-in-objective", Severity.WARNING, Category.AUTOGRAD, entry="t
 @RULE.on(ast.Module)
 def summed(module: ast.Module, context: Context) -> Findings:
     """A summand of an objective that has no graph because something was detached on the way."""
-    if "detach" not in context.file.text.content and ".data" not in context.file.text.content:
+    if not context.file.text.has("detach") and not context.file.text.has(".data"):
         return
     terms = context.objectives.terms
     for term in terms:

@@ -37,7 +37,7 @@ RULE = Rule("distributed-sampler-set-epoch", Severity.WARNING, Category.DATA, en
 @RULE.on(ast.For)
 def same_order(loop: ast.For, context: Context) -> Findings:
     counts = isinstance(loop.iter, ast.Call) and isinstance(loop.iter.func, ast.Name) and loop.iter.func.id == "range"
-    if not counts or not isinstance(loop.target, ast.Name) or "set_epoch" in context.file.text.content:
+    if not counts or not isinstance(loop.target, ast.Name) or context.file.text.has("set_epoch"):
         return
     for source in sources(loop):
         sampler = sampler_of(source, context)

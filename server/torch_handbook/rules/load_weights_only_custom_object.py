@@ -42,7 +42,7 @@ def refused(call: ast.Call, context: Context) -> Findings:
         return
     if any(word.arg in ("weights_only", "pickle_module", None) for word in call.keywords):
         return
-    if "safe_globals" in context.file.text.content:
+    if context.file.text.has("safe_globals"):
         return
     path = ast.unparse(call.args[0])
     for node in context.file.index.all(ast.Call):

@@ -69,7 +69,7 @@ def is_of_network(name: ast.expr, context: Context) -> bool:
 @RULE.on(ast.Call)
 def layers(call: ast.Call, context: Context) -> Findings:
     """A layer with weights of its own that the optimizer has, and that runs under no_grad wherever it runs."""
-    if "optim" not in context.file.text.content:
+    if not context.file.text.has("optim"):
         return
     off = around(call, context)
     value = context.value_of(call.func) if off is not None else None

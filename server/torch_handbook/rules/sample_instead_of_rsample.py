@@ -51,7 +51,7 @@ REPARAMETERISED = re.compile(r"repara|rsample", re.IGNORECASE)
 @RULE.on(ast.Module)
 def in_objectives(module: ast.Module, context: Context) -> Findings:
     """`loss = -critic(observation, action).mean()`: a network's output is the loss, and nothing else came from the sample."""
-    if "sample" not in context.file.text.content and "torch.normal" not in context.file.text.content:
+    if not context.file.text.has("sample") and not context.file.text.has("torch.normal"):
         return
     told: set[ast.Call] = set()
     for term in context.objectives.terms:

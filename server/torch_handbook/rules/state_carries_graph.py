@@ -54,7 +54,7 @@ def stored(statement: ast.Expr, context: Context) -> Findings:
     call = statement.value
     if not isinstance(call, ast.Call) or not isinstance(call.func, ast.Attribute) or call.func.attr not in STORES:
         return
-    if context.gradients.off_at(statement) or not is_repeated(statement, context) or "retain_graph" in context.file.text.content:
+    if context.gradients.off_at(statement) or not is_repeated(statement, context) or context.file.text.has("retain_graph"):
         return
     holder = call.func.value
     if not (is_kept(holder, context) or is_buffer(call, context) or is_grown(holder, statement, context)):

@@ -28,9 +28,9 @@ MODAL = re.compile(r"torch\.nn\.(?:\w*Dropout\w*|BatchNorm\dd|SyncBatchNorm)")
 
 @RULE.on(ast.Call)
 def in_training(call: ast.Call, context: Context) -> Findings:
-    if context.name_of(call.func) != "torch.jit.trace" or not call.args or ".eval()" in context.file.text.content:
+    if context.name_of(call.func) != "torch.jit.trace" or not call.args or context.file.text.has(".eval()"):
         return
-    if ".train(" in context.file.text.content:
+    if context.file.text.has(".train("):
         return
     node = call.args[0]
     bindings = context.file.names.bindings(node) if isinstance(node, ast.Name) else []

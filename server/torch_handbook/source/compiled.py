@@ -24,7 +24,7 @@ def traced(file: File, function: ast.FunctionDef) -> bool:
 
 def compiled(file: File, function: ast.FunctionDef) -> bool:
     """Whether a function is compiled, in whatever way."""
-    if "compile" not in file.text.content and "explain" not in file.text.content:
+    if not file.text.has("compile") and not file.text.has("explain"):
         return False
     names = ("torch.compile", "torch._dynamo.explain")
     heads = [one.func if isinstance(one, ast.Call) else one for one in function.decorator_list]

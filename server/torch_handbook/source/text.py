@@ -78,6 +78,16 @@ class Text:
         """A text that is put into the file, with its lines ended as the file's are."""
         return LINE_END.sub(lambda _: self.line_end, text)
 
+    def has(self, word: str) -> bool:
+        """Whether a word stands anywhere in the text; looked for once, since rules ask it at each of their nodes."""
+        if word not in self._words:
+            self._words[word] = word in self.content
+        return self._words[word]
+
+    @cached_property
+    def _words(self) -> dict[str, bool]:
+        return {}
+
     @property
     def line_count(self) -> int:
         return len(self.starts)
