@@ -46,12 +46,15 @@ def not_registered(statement: ast.Assign, context: Context) -> Findings:
         return
     if not isinstance(method, ast.FunctionDef) or method.name != "__init__" or not isinstance(owner, ast.ClassDef):
         return
+    of_parameter = wrapped(statement.value, context)
+    if not of_parameter and not is_trainable(statement.value, context):
+        return
     if not context.modules.is_module_class(owner) or is_listed(target.attr, context):
         return
-    if wrapped(statement.value, context):
+    if of_parameter:
         text = f"an operation on a parameter gives a plain tensor, so self.{target.attr} is not registered: do it inside of it"
         yield Finding.at(statement, text, kind="parameter-wrapped-by-op")
-    elif is_trainable(statement.value, context):
+    else:
         text = f"self.{target.attr} is no parameter: not trained by the optimizer, moved or saved; use nn.Parameter"
         yield Finding.at(statement, text)
 
