@@ -32,7 +32,7 @@ NUMBERS = frozenset({"float", "int", "bool"})
 
 @RULE.on(ast.Call)
 def read(call: ast.Call, context: Context) -> Findings:
-    if "compile" not in context.file.text.content or not is_read(call, context):
+    if not context.file.text.has("compile") or not is_read(call, context):
         return
     around = context.file.enclosing(call, ast.FunctionDef, ast.Lambda, ast.ExceptHandler)
     if isinstance(around, ast.FunctionDef) and compiled(context.file, around) and not captures(context):
@@ -55,4 +55,4 @@ def is_read(call: ast.Call, context: Context) -> bool:
 
 def captures(context: Context) -> bool:
     """Whether the file asks Dynamo to take such numbers into the graph."""
-    return "capture_scalar_outputs" in context.file.text.content
+    return context.file.text.has("capture_scalar_outputs")

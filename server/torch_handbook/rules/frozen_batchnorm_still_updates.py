@@ -40,7 +40,7 @@ MODELS = re.compile(
 
 @RULE.on(ast.Module)
 def frozen(module: ast.Module, context: Context) -> Findings:
-    if "requires_grad" not in context.file.text.content:
+    if not context.file.text.has("requires_grad"):
         return
     told: set[str] = set()
     for node in (*context.file.index.all(ast.Call), *context.file.index.all(ast.Assign)):
@@ -150,6 +150,6 @@ def rests(network: ast.expr, context: Context) -> bool:
     methods = [one.name for one in context.file.index.all(ast.FunctionDef)]
     return (
         "train" in methods
-        or "momentum" in context.file.text.content
+        or context.file.text.has("momentum")
         or re.search(r"\.training = False", context.file.text.content) is not None
     )

@@ -66,7 +66,7 @@ def fed(call: ast.Call, context: Context) -> Findings:
         return
     given = call.args[0]
     kind = given_dtype(given, context)
-    if kind not in FLOATS | WHOLE or "autocast" in context.file.text.content or is_guarded(context.file, call):
+    if kind not in FLOATS | WHOLE or context.file.text.has("autocast") or is_guarded(context.file, call):
         return
     weights = weights_of(context.file, call.func)
     if weights is None or weights.dtype == kind:

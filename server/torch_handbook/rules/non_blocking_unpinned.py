@@ -32,7 +32,7 @@ RULE = Rule("non-blocking-unpinned", Severity.INFORMATION, Category.DEVICE, entr
 def copied(call: ast.Call, context: Context) -> Findings:
     if not isinstance(call.func, ast.Attribute) or call.func.attr not in ("to", "cuda") or not is_asked(call):
         return
-    if "pin_memory()" in context.file.text.content:
+    if context.file.text.has("pin_memory()"):
         return
     loop = loop_of(call.func.value, context)
     if loop is None or loop.loader.given.constant("pin_memory", False) is not False or not loop.loader.given.lacks("collate_fn"):

@@ -39,7 +39,7 @@ def picked(node: ast.Subscript, context: Context) -> Findings:
         return
     place = node.slice.elts[0] if isinstance(node.slice, ast.Tuple) and node.slice.elts else node.slice
     made = made_by(place, context, DEPTH)
-    if made is None or "set_default_device" in context.file.text.content or not on_gpu(context.file, node.value):
+    if made is None or context.file.text.has("set_default_device") or not on_gpu(context.file, node.value):
         return
     name = (context.name_of(made.func) or "").rpartition(".")[2]
     data = context.text_of(node.value)
