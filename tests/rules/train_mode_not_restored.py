@@ -56,3 +56,21 @@ for epoch in range(3):
 
 for batch in (x, x):
     accuracy(net, batch)
+
+
+class Plain(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.first, self.second = nn.Linear(4, 8), nn.Sequential(nn.ReLU(), nn.Linear(8, 2))
+
+    def forward(self, batch):
+        return self.second(self.first(batch))
+
+
+# Nothing in it has a mode: a hint.
+plain = Plain()
+for epoch in range(3):
+    optimizer.zero_grad()
+    plain(x).mean().backward()
+    optimizer.step()
+    plain.eval()  # expect: train-mode-not-restored

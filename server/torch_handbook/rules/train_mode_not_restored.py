@@ -3,6 +3,7 @@
 Why
     eval() stays until train() is called. An evaluation inside of the loop over epochs that calls eval(), with a train() only
     before the loop, leaves all epochs but the first without dropout and with the statistics of batch norm standing still.
+    A network of plain layers does the same in both modes: there it is only a hint.
 
 Bad
     model = nn.Sequential(nn.Linear(4, 8), nn.Dropout(0.5), nn.Linear(8, 2))
@@ -33,8 +34,10 @@ import ast
 
 from torch_handbook.engine.rule import Category, Context, Finding, Findings, Related, Rule, Severity
 from torch_handbook.source.callers import FUNCTIONS, argument_of
+from torch_handbook.source.modes import is_modeless
 from torch_handbook.source.steps import LOOPS
 from torch_handbook.source.text import span_of
+from torch_handbook.source.value import Value
 
 RULE = Rule("train-mode-not-restored", Severity.WARNING, Category.TRAINING, entry="guides/training-loop")
 
@@ -47,32 +50,35 @@ def trained(loop: ast.For | ast.AsyncFor | ast.While, context: Context) -> Findi
         return
     for statement in loop.body:
         for call in (part for part in ast.walk(statement) if isinstance(part, ast.Call)):
-            switch = switches(call, context)
+            switch, network = switches(call, context)
             if switch is None or not any(one.lineno < call.lineno for one in backwards) or leaves(loop, call, context):
                 continue
             shown = context.text_of(call)
             words = (
                 f"after {shown} the network stays in eval mode, and the next turn of the loop trains it so: call train() first"
             )
-            related = [Related(span_of(switch), "eval mode from here on")]
-            yield Finding.at(call, f"{words} in each turn", related=related if switch is not call else [])
+            related = [Related(span_of(switch), "eval mode from here on")] if switch is not call else []
+            # A network of plain layers does the same in both modes; it may get a dropout later.
+            plain = network is not None and is_modeless(network, context.modules)
+            weight = Severity.HINT if plain else None
+            yield Finding.at(call, f"{words} in each turn", related=related, severity=weight)
             return
 
 
-def switches(call: ast.Call, context: Context) -> ast.Call | None:
-    """The `net.eval()` that a call is, or that the function which it runs makes of a network that it is given."""
+def switches(call: ast.Call, context: Context) -> tuple[ast.Call | None, Value | None]:
+    """The `net.eval()` that a call is, or that the function which it runs makes of a network it is given, and that network."""
     if is_eval(call, context):
-        return call
+        return call, context.value_of(call.func.value) if isinstance(call.func, ast.Attribute) else None
     function = context.origins.function_of(call)
     if not isinstance(call.func, ast.Name) or not isinstance(function, FUNCTIONS):
-        return None
+        return None, None
     for part in (part for statement in function.body for part in ast.walk(statement) if isinstance(part, ast.Call)):
         if isinstance(part.func, ast.Attribute) and part.func.attr == "eval" and isinstance(part.func.value, ast.Name):
             given = argument_of(call, function, part.func.value.id)
             value = context.value_of(given) if given is not None else None
             if value is not None and value.kind == "instance" and value.base == "torch.nn.Module":
-                return part
-    return None
+                return part, value
+    return None, None
 
 
 def is_eval(call: ast.Call, context: Context) -> bool:
