@@ -17,6 +17,11 @@ model = Wrapper()
 out = model(x)  # expect: direct-forward-call
 
 
+def encoded(x):
+    own = Wrapper()
+    return own(x)  # expect: direct-forward-call
+
+
 # From here on everything is right.
 class Special(Wrapper):
     def forward(self, x):

@@ -14,6 +14,8 @@ x[index] += 1.0  # expect: index-assign-duplicates
 # From here on everything is right.
 mask = x > 0
 x[mask] += 1
+each = torch.tensor([0, 2])
+x[each] += 1
 x[0] += 1
 x[torch.arange(3)] += 1
 order = torch.randperm(3)

@@ -2,7 +2,8 @@
 
 Why
     Calling a module runs its hooks and then forward. forward alone skips them: what hangs on hooks (weight_norm, profilers,
-    feature extractors, FSDP) does not happen, without an error.
+    feature extractors, FSDP) does not happen, without an error. A module that a function has just made for itself cannot have
+    any: there it is a hint.
 
 Bad
     layer = nn.Linear(4, 2)
@@ -16,11 +17,14 @@ Good
 from __future__ import annotations
 
 import ast
+import re
 
 from torch_handbook.engine.rule import Category, Context, Edit, Finding, Findings, Fix, Rule, Severity
 from torch_handbook.source.text import Span, span_of
+from torch_handbook.source.value import Value
 
 RULE = Rule("direct-forward-call", Severity.WARNING, Category.MODULE, entry="torch.nn.Module")
+HOOKED = re.compile(r"hook|weight_norm|spectral_norm|parametri|prune", re.IGNORECASE)
 
 
 @RULE.on(ast.Call)
@@ -35,4 +39,18 @@ def past_the_hooks(call: ast.Call, context: Context) -> Findings:
         return
     name, end = ast.unparse(owner), span_of(call.func).end
     fix = Fix(f"call {name}(…)", (Edit(Span(*span_of(owner).end, *end), ""),))
-    yield Finding.at(call.func, f"{name}.forward(…) skips the hooks of {name}: call {name}(…)", fix=fix)
+    weight = Severity.HINT if is_private(owner, values, context) else None
+    yield Finding.at(call.func, f"{name}.forward(…) skips the hooks of {name}: call {name}(…)", fix=fix, severity=weight)
+
+
+def is_private(owner: ast.expr, values: list[Value], context: Context) -> bool:
+    """Whether the function made the module itself, gives it to nobody, and the class hangs nothing on hooks."""
+    scope = context.file.scope_of(owner)
+    made = context.assigned(owner)
+    if not isinstance(owner, ast.Name) or scope.kind != "function" or not isinstance(made, ast.Call):
+        return False
+    if any(value.away is not None or (value.node is not None and HOOKED.search(ast.unparse(value.node))) for value in values):
+        return False
+    uses = [node for node in ast.walk(scope.node) if isinstance(node, ast.Name) and node.id == owner.id]
+    around = [context.file.parent_of(node) for node in uses if isinstance(node.ctx, ast.Load)]
+    return all(isinstance(one, ast.Attribute) and not HOOKED.search(one.attr) for one in around)

@@ -60,4 +60,6 @@ def may_repeat(index: ast.Name, context: Context) -> bool:
         values = [context.value_of(one) for one in given or ()]
         return around is function and bool(values) and all(value is not None and value.kind == "tensor" for value in values)
     made = given_by(bindings[0])
+    if any(len(set(grid.values)) == len(grid.values) for grid in context.grids.of(index)):
+        return False  # written out, and each only once
     return isinstance(made, ast.Call) and context.name_of(made.func) in ("torch.tensor", "torch.randint", "torch.as_tensor")
