@@ -136,6 +136,20 @@ try:
     scaler = torch.amp.GradScaler("cuda")
 except AttributeError:
     scaler = torch.cuda.amp.GradScaler()
+NEW = tuple(int(part) for part in torch.__version__.split(".")[:2]) >= (2, 4)
+scaler = torch.amp.GradScaler("cuda") if NEW else torch.cuda.amp.GradScaler()
+
+
+class Trainer:
+    def __init__(self):
+        self.new = NEW
+
+    def scaler(self):
+        if self.new:
+            return torch.amp.GradScaler("cuda")
+        return torch.cuda.amp.GradScaler()
+
+
 try:
     from torch.amp import autocast
 except ImportError:
