@@ -88,3 +88,36 @@ def test_what_is_no_notebook_is_said(tmp_path: Path, content: str, said: str) ->
     (tmp_path / "a.ipynb").write_text(content, "utf-8")
     done = check("a.ipynb", folder=tmp_path)
     assert done.stdout == "" and done.returncode == 0 and said in done.stderr and bool(said) == bool(done.stderr)
+
+
+@pytest.mark.parametrize(
+    "written",
+    [
+        '{"cells":[{"cell_type":"code","outputs":[{"a":1E5,"b":1e-7,"c":NaN,"d":"\\/"}],"source":"CODE"}],"metadata":{"a":1,"a":2}}',
+        '{\r\n "cells": [ {"cell_type": "code",\r\n\t"source": ["import torch\\n", "a = \'\\u00e9é\'\\n" ,  "LAST"] } ]\r\n}\r\n',
+        '\ufeff{"cells": [{"cell_type": "code", "source": "CODE"}, {"cell_type": "code", "source": ["1\\n"]}]}',
+    ],
+)
+def test_the_layout_of_the_file_stays_as_it_is(tmp_path: Path, written: str) -> None:
+    path = tmp_path / "a.ipynb"
+    before, after = "torch.einsum('i,i->', a, b)", "torch.dot(a, b)"
+    text = written.replace("CODE", f"import torch\\n{before}\\r").replace("LAST", before)
+    path.write_bytes(text.encode())
+    assert "1 fixed" in check("--fix", "a.ipynb", folder=tmp_path).stdout
+    assert path.read_bytes().decode() == text.replace(before, after)
+
+
+def test_a_cell_whose_text_is_none_is_no_code(tmp_path: Path) -> None:
+    odd: list[Any] = [5, {"a": 1}, [1, "import torch"]]
+    (tmp_path / "a.ipynb").write_text(notebook("import torch", *odd, "torch.einsum('i,i->', a, b)"), "utf-8")
+    (row,) = rows(check("--output-format", "json", "a.ipynb", folder=tmp_path))
+    assert row["range"]["start"]["cell"] == 5
+
+
+def test_a_command_goes_on_behind_a_backslash(tmp_path: Path) -> None:
+    path = tmp_path / "a.ipynb"
+    magic = "!pip install \\\n   torch \\\n  numpy\nfiles = !ls \\\n  -l\nif files:\n    %run a \\\n b\n"
+    path.write_text(notebook("import torch", f"{magic}torch.einsum('i,i->', a, b)"), "utf-8")
+    done = check("--fix", "a.ipynb", folder=tmp_path)
+    assert "1 fixed, 0 left" in done.stdout and done.stderr == ""
+    assert cells(path)[1] == f"{magic}torch.dot(a, b)"

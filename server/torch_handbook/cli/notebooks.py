@@ -10,6 +10,7 @@ from functools import lru_cache
 from typing import Any, cast
 
 from torch_handbook.cli.files import Place, SourceFile
+from torch_handbook.cli.json_text import Part, items, members, quoted, with_strings
 from torch_handbook.source.notebook import Notebook
 from torch_handbook.source.text import Text
 
@@ -19,8 +20,8 @@ Cell = dict[str, Any]
 def opened(shown: str, data: bytes) -> SourceFile:
     """The code cells of a notebook of format 4; of one in another language, none. Never an exception."""
     try:
-        content = data.decode("utf-8-sig")
-        whole: Any = json.loads(content)
+        content = data.decode("utf-8")
+        whole: Any = json.loads(content.removeprefix("\ufeff"))
         if not isinstance(whole, dict) or not isinstance(cast("Cell", whole).get("cells", []), list):
             raise ValueError("it has no cells")
         notebook = cast("Cell", whole)
@@ -42,16 +43,21 @@ class Saved:
     numbers: tuple[int, ...]
 
     def data(self, content: str) -> bytes:
-        """The file with another text in its cells; what did not change stays as it is, the layout of the JSON too."""
-        notebook = json.loads(self.content)
+        """The file with another text in its cells. All else stays: outputs have numbers that Python would write otherwise."""
+        cells = list(items(self.content, dict(members(self.content, self.content.index("{")))["cells"].start))
+        pieces, end = list[str](), 0
         for number, before, after in zip(self.numbers, self.book.cells, self.book.split(content), strict=True):
             if after != before:
-                cell: Cell = notebook["cells"][number]
-                cell["source"] = after if isinstance(cell["source"], str) else re.findall(r"[^\n]*\n|[^\n]+$", after)
-        indent = re.match(r"\{\r?\n([ \t]+)", self.content)
-        text = json.dumps(notebook, ensure_ascii=self.content.isascii(), indent=indent[1] if indent else None)
-        end = self.content[len(self.content.rstrip()) :]
-        return f"{text}{end}".encode()
+                source = dict(members(self.content, cells[number].start))["source"]
+                pieces += [self.content[end : source.start], self._written(source, after)]
+                end = source.end
+        return "".join([*pieces, self.content[end:]]).encode()
+
+    def _written(self, source: Part, after: str) -> str:
+        """The text of a cell as the JSON that was there had it: one string or a list of lines."""
+        if self.content[source.start] != "[":
+            return quoted(after, self.content)
+        return with_strings(self.content, source, re.findall(r"[^\n]*\n|[^\n]+$", after))
 
     def place(self, line: int, text: Text) -> Place:
         """The cell as Jupyter's user counts them, text and code alike, and the line in it."""
@@ -78,10 +84,13 @@ def within(value: Any, key: str) -> Any:
 
 
 def is_code(cell: Any) -> bool:
-    return isinstance(cell, dict) and cast("Cell", cell).get("cell_type") == "code" and "source" in cell
+    """Whether a cell is of code and has a text, which anything may write that calls itself a notebook."""
+    source = within(cell, "source")
+    lines = cast("list[Any]", source) if isinstance(source, list) else [source]
+    return within(cell, "cell_type") == "code" and all(isinstance(line, str) for line in lines)
 
 
 def source_of(cell: Mapping[str, Any]) -> str:
     """The text of a cell, which is kept as one string or as a list of lines."""
-    source: Sequence[Any] | str = cell["source"]
-    return source if isinstance(source, str) else "".join(str(line) for line in source)
+    source: Sequence[str] | str = cell["source"]
+    return source if isinstance(source, str) else "".join(source)

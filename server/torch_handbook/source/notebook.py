@@ -73,7 +73,8 @@ class Notebook:
     def split(self, content: str) -> list[str]:
         """The cells that a changed text is made of, with what is not Python as it was. Titles must have been left alone."""
         parts = re.split(rf"^{re.escape(self.title)} \d+\n", content, flags=re.MULTILINE)[1:]
-        return [restored(part[:-1] if part.endswith("\n") else part, self.comment) for part in parts]
+        pairs = zip(self.cells, parts, strict=True)
+        return [restored(part.removesuffix(end_of(cell)), self.comment) for cell, part in pairs]
 
 
 def end_of(part: str) -> str:
@@ -96,10 +97,12 @@ def python_of(cell: str, comment: str) -> str:
     if is_foreign(lines):
         lines = [f"{comment}{line}" if line.strip() else line for line in lines]
     elif not is_python(cell):
+        goes_on = False
         for number, line in enumerate(lines):
-            changed = silenced(line, comment)
-            if changed != line and begins_statement(lines[:number]):
+            changed = f"{comment}{line}" if goes_on else silenced(line, comment)
+            if goes_on or (changed != line and begins_statement(lines[:number])):
                 lines[number] = changed
+                goes_on = line.endswith("\\")  # IPython reads a command on behind a backslash
     return "".join(line + end for line, end in zip(lines, ends, strict=True))
 
 
