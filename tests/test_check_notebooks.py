@@ -94,7 +94,7 @@ def test_what_is_no_notebook_is_said(tmp_path: Path, content: str, said: str) ->
     "written",
     [
         '{"cells":[{"cell_type":"code","outputs":[{"a":1E5,"b":1e-7,"c":NaN,"d":"\\/"}],"source":"CODE"}],"metadata":{"a":1,"a":2}}',
-        '{\r\n "cells": [ {"cell_type": "code",\r\n\t"source": ["import torch\\n", "a = \'\\u00e9é\'\\n" ,  "LAST"] } ]\r\n}\r\n',
+        '{\r\n "cells": [ {"cell_type": "code",\r\n\t"source": ["import torch\\n" , "a = \'\\u00e9é\'\\n" , "LAST"] } ]\r\n}\r\n',
         '\ufeff{"cells": [{"cell_type": "code", "source": "CODE"}, {"cell_type": "code", "source": ["1\\n"]}]}',
     ],
 )
