@@ -59,9 +59,16 @@ def is_loss(name: str) -> bool:
     )
 
 
+def is_handed_on(word: ast.keyword, call: ast.Call, context: Context) -> bool:
+    """Whether a function with torch's own parameters hands on the old one beside the new one."""
+    bindings = context.file.names.bindings(word.value) if isinstance(word.value, ast.Name) else []
+    same = len(bindings) == 1 and bindings[0].kind == "parameter" and bindings[0].name == word.arg
+    return same and any(other.arg == "reduction" for other in call.keywords)
+
+
 def reduction_words(call: ast.Call, context: Context) -> Findings:
     old = [word for word in call.keywords if word.arg in OLD]
-    kept = [word for word in old if not is_none(word.value)]
+    kept = [word for word in old if not is_none(word.value) and not is_handed_on(word, call, context)]
     for word in kept:
         value = word.value.value if isinstance(word.value, ast.Constant) else None
         reduction = REDUCTIONS.get((word.arg or "", value)) if isinstance(value, bool) else None
