@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import random
 import subprocess
 from pathlib import Path
@@ -132,3 +133,16 @@ def test_rules_are_ignored_by_the_path_from_the_project(tree: Path) -> None:
     assert tree.name not in ("src", "tests")  # the folders above the project do not count
     write(tree / "pyproject.toml", f'[tool.torch-handbook.per-file-ignores]\n"{tree.parent.name}/*" = ["all"]\n')
     assert len(checked(folder=tree)) == 4
+
+
+def test_outside_of_a_project_patterns_are_about_the_present_folder(tmp_path: Path) -> None:
+    write(tmp_path / "tests" / "a.py", EINSUM)
+    write(tmp_path / "src" / "a.py", EINSUM)
+    assert checked("--per-file-ignores", "tests/*:all", "src", "tests", "tests/a.py", folder=tmp_path) == ["src/a.py"]
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="there are no pipes with names")
+def test_a_pipe_below_a_folder_is_not_waited_for(tmp_path: Path) -> None:
+    write(tmp_path / "a.py", EINSUM)
+    os.mkfifo(tmp_path / "pipe.py")
+    assert checked(".", folder=tmp_path) == ["a.py"]

@@ -110,7 +110,8 @@ def walk(folder: Path, rules: Filter) -> Iterator[Path]:
         ignored.update((whole / name, known) for name in kept)
         for name in sorted(files):
             if name.endswith(SUFFIXES) and not rules.excludes(here / name) and not known.has(whole / name, False):
-                yield here / name
+                if not (here / name).is_fifo():  # nobody may ever write to it
+                    yield here / name
 
 
 def is_skipped(folder: Path, rules: Filter) -> bool:

@@ -108,14 +108,18 @@ def workspace_of(path: Path) -> Path:
 
 
 def home_of(root: Path) -> Path:
-    """Where the settings stand: the nearest pyproject.toml that has some, within the repository; else the root itself."""
+    """Where the settings stand: the nearest pyproject.toml that has some, within the repository; else the root itself.
+
+    In what is no project, patterns are about the path from the present folder, where whoever types them is.
+    """
     for folder in (root, *root.parents):
         table, problem = configuration.read_pyproject(folder / "pyproject.toml")
         if table or problem:
             return folder
         if (folder / ".git").exists():
-            break
-    return root
+            return root
+    present = absolute(Path())
+    return present if present in root.parents and not (root / "pyproject.toml").is_file() else root
 
 
 def known_names() -> set[str]:
