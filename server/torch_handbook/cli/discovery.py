@@ -109,9 +109,9 @@ def walk(folder: Path, rules: Filter) -> Iterator[Path]:
         folders[:] = kept
         ignored.update((whole / name, known) for name in kept)
         for name in sorted(files):
-            if name.endswith(SUFFIXES) and not rules.excludes(here / name) and not known.has(whole / name, False):
-                if not (here / name).is_fifo():  # nobody may ever write to it
-                    yield here / name
+            path = here / name
+            if name.endswith(SUFFIXES) and not (rules.excludes(path) or known.has(whole / name, False) or path.is_fifo()):
+                yield path  # a pipe would be waited for, and nobody may ever write to it
 
 
 def is_skipped(folder: Path, rules: Filter) -> bool:
