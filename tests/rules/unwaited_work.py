@@ -17,6 +17,7 @@ def exchange(buffer, rank, flag):
     work.wait()
     for one in works:
         one.wait()
+    _ = dist.all_reduce(buffer, async_op=True)
     return dist.all_gather([buffer], buffer, async_op=True)
 
 

@@ -44,7 +44,8 @@ def started(call: ast.Call, context: Context) -> Findings:
     if isinstance(statement, ast.Expr):
         lost = True
     elif isinstance(statement, ast.Assign) and len(statement.targets) == 1 and isinstance(statement.targets[0], ast.Name):
-        lost = not is_read(statement.targets[0], context)
+        # `_ = …` says that nobody wants to wait: a later collective of the group is what orders it.
+        lost = statement.targets[0].id != "_" and not is_read(statement.targets[0], context)
     else:
         return
     if lost:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, TypeAlias
 
 from torch_handbook.source.origins import given_by
@@ -12,6 +12,7 @@ from torch_handbook.source.torch_names import words
 if TYPE_CHECKING:
     from torch_handbook.source.file import File
     from torch_handbook.source.grids import Grids
+    from torch_handbook.source.scopes import Binding
 
 Shape: TypeAlias = "tuple[int, ...]"
 DEPTH = 16
@@ -29,6 +30,7 @@ class Extents:
 
     file: File
     grids: Grids
+    asked: dict[ast.AST, Shape | None] = field(default_factory=dict[ast.AST, "Shape | None"])  # of parameters
 
     def of(self, node: ast.expr, depth: int = DEPTH) -> Shape | None:
         """The sizes of the tensor that an expression gives; () for a number."""
@@ -54,11 +56,17 @@ class Extents:
         if len(bindings) != 1:
             return None
         if bindings[0].kind == "parameter":
-            given = self.grids.callers.arguments_of(bindings[0]) or []
-            found = {self.of(one, depth - 1) for one in given}
-            return found.pop() if len(found) == 1 else None
+            return self.of_parameter(bindings[0], depth)
         value = given_by(bindings[0]) if bindings[0].kind == "assign" else None
         return self.of(value, depth - 1) if value is not None else None
+
+    def of_parameter(self, parameter: Binding, depth: int) -> Shape | None:
+        """What all calls in the file give it; each parameter is asked once, since a function may call itself in many places."""
+        if parameter.node not in self.asked:
+            self.asked[parameter.node] = None
+            found = {self.of(one, depth - 1) for one in self.grids.callers.arguments_of(parameter) or []}
+            self.asked[parameter.node] = found.pop() if len(found) == 1 else None
+        return self.asked[parameter.node]
 
     def of_call(self, call: ast.Call, depth: int) -> Shape | None:
         name = self.file.name_of(call.func)

@@ -6,7 +6,7 @@ import ast
 import math
 import operator
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from itertools import product
 from typing import TYPE_CHECKING, TypeAlias, cast
 
@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from torch_handbook.source.callers import Callers
     from torch_handbook.source.file import File
     from torch_handbook.source.method_calls import MethodCalls
+    from torch_handbook.source.scopes import Binding
 
 Number: TypeAlias = "bool | int | float"
 DEPTH = 16
@@ -70,6 +71,7 @@ class Grids:
     file: File
     callers: Callers
     methods: MethodCalls
+    asked: dict[ast.AST, list[Grid]] = field(default_factory=dict[ast.AST, "list[Grid]"])  # of parameters
 
     def of(self, node: ast.expr, depth: int = DEPTH) -> list[Grid]:
         """The tensors that an expression surely is at some time: several where a function is called with several."""
@@ -94,10 +96,17 @@ class Grids:
         if len(bindings) != 1:
             return []
         if bindings[0].kind == "parameter":
-            given = self.callers.arguments_of(bindings[0]) or self.methods.given(bindings[0])
-            return [grid for one in given for grid in self.of(one, depth - 1)]
+            return self.of_parameter(bindings[0], depth)
         value = given_by(bindings[0]) if bindings[0].kind == "assign" else None
         return self.of(value, depth - 1) if value is not None and not self.is_changed(node) else []
+
+    def of_parameter(self, parameter: Binding, depth: int) -> list[Grid]:
+        """What the calls in the file give it; each parameter is asked once, since a function may call itself in many places."""
+        if parameter.node not in self.asked:
+            self.asked[parameter.node] = []
+            given = self.callers.arguments_of(parameter) or self.methods.given(parameter)
+            self.asked[parameter.node] = [grid for one in given for grid in self.of(one, depth - 1)]
+        return self.asked[parameter.node]
 
     def is_changed(self, node: ast.Name) -> bool:
         """Whether something in the scope writes into what the name means."""
