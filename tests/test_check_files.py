@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 from check_command import EINSUM, check, rows, write
 from torch_handbook.cli.discovery import Filter, walk
+from torch_handbook.workspace import Workspace
 
 
 def checked(*arguments: str | Path, folder: Path) -> list[str]:
@@ -143,6 +144,7 @@ def test_outside_of_a_project_patterns_are_about_the_present_folder(tmp_path: Pa
 
 @pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="there are no pipes with names")
 def test_a_pipe_below_a_folder_is_not_waited_for(tmp_path: Path) -> None:
-    write(tmp_path / "a.py", EINSUM)
+    write(tmp_path / "a.py", f"from pipe import X\n{EINSUM}X(x)\n")
     os.mkfifo(tmp_path / "pipe.py")
+    assert Workspace((str(tmp_path),)).text(str(tmp_path / "pipe.py")) is None  # what it is imported from is not, either
     assert checked(".", folder=tmp_path) == ["a.py"]

@@ -178,6 +178,6 @@ class Workspace:
 
     def text(self, path: str) -> str | None:
         try:
-            return self.opened(path) or decode(Path(path).read_bytes())
+            return self.opened(path) or (decode(Path(path).read_bytes()) if Path(path).is_file() else None)  # a pipe has no end
         except (OSError, SyntaxError, LookupError, UnicodeDecodeError):
             return None
