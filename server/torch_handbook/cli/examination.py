@@ -25,7 +25,7 @@ from torch_handbook.source.text import Span
 from torch_handbook.workspace import Workspace
 
 TURNS = 10  # in which fixes make room for others; what has not settled then turns in a circle
-TREES = 1_500_000  # characters whose trees are kept, since a whole package is gone through
+TREES = 6_000_000  # bytes of the files whose trees are kept, since a whole package is gone through: some 300 MB of memory
 PAYS = 1_500_000  # characters about torch in all, below which starting other processes takes longer than it saves
 PAYS_WITH_TORCH = 6_000_000  # the same where each of them starts a worker, which imports torch
 
@@ -68,14 +68,17 @@ Ask = Callable[[str], Facts]
 
 @dataclass
 class Surroundings:
-    """What several files share: the workers, and the modules of the workspaces, so that each is read once."""
+    """What several files share: the workers, and the modules of the workspace that they are in, so that each is read once."""
 
     asking: Asking = field(default_factory=Asking)
     workspaces: dict[Path, Workspace] = field(default_factory=dict[Path, Workspace])
 
     def workspace(self, root: Path) -> Workspace:
+        """Every folder of a package without settings is a root of its own; they all import from the same place."""
+        while (root / "__init__.py").is_file():
+            root = root.parent
         if root not in self.workspaces:
-            self.workspaces[root] = Workspace((str(root),), base=Path.cwd(), kept=TREES)
+            self.workspaces = {root: Workspace((str(root),), base=Path.cwd(), kept=TREES)}  # the last one is through
         return self.workspaces[root]
 
     def ask(self, task: Task) -> Ask:

@@ -13,7 +13,7 @@ from torch_handbook.source.text import span_of
 def uses(alias: ast.alias, name: str, context: Context) -> Iterator[ast.Name]:
     """Where the name that an import brings is read."""
     local = alias.asname or alias.name
-    for node in context.file.grown.parents:
+    for node in context.file.grown.nodes:
         if isinstance(node, ast.Name) and node.id == local and isinstance(node.ctx, ast.Load) and context.name_of(node) == name:
             yield node
 
@@ -76,4 +76,4 @@ def is_taken(alias: ast.alias, new: Successor, context: Context) -> bool:
     local = new.name.rpartition(".")[2]
     if alias.asname or local == alias.name:
         return new.name in context.imports
-    return any(isinstance(node, ast.Name) and node.id == local for node in context.file.grown.parents)
+    return any(isinstance(node, ast.Name) and node.id == local for node in context.file.grown.nodes)

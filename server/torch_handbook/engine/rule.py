@@ -139,7 +139,7 @@ class Context:
     @cached_property
     def nodes_by_span(self) -> dict[Span, list[ast.AST]]:
         found: dict[Span, list[ast.AST]] = {}
-        for node in self.file.grown.parents:
+        for node in self.file.grown.nodes:
             if hasattr(node, "lineno"):
                 found.setdefault(span_of(node), []).append(node)
         return found

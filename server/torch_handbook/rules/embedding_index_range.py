@@ -149,7 +149,7 @@ def shifts_down(call: ast.Call, context: Context) -> bool:
         isinstance(node, (ast.BinOp, ast.AugAssign))
         and isinstance(node.op, ast.Sub)
         and constant(context.file, node.right if isinstance(node, ast.BinOp) else node.value) == 1
-        for node in context.file.grown.parents
+        for node in context.file.grown.nodes
     )
 
 

@@ -132,7 +132,7 @@ def bindings_of(holder: ast.expr, context: Context) -> list[Binding]:
 def is_emptied(holder: ast.expr, context: Context) -> bool:
     """Whether the file empties what goes by the same name, or runs backward through it."""
     name = holder.id if isinstance(holder, ast.Name) else holder.attr if isinstance(holder, ast.Attribute) else ""
-    for node in context.file.grown.parents:
+    for node in context.file.grown.nodes:
         if isinstance(node, ast.Delete) and name in ast.unparse(node):
             return True
         if isinstance(node, ast.Attribute) and node.attr in EMPTIES and name in ast.unparse(node.value).split("."):

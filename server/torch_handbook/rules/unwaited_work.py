@@ -56,5 +56,5 @@ def is_read(target: ast.Name, context: Context) -> bool:
     """Whether anything in the file reads a name of this spelling."""
     return any(
         isinstance(node, ast.Name) and node.id == target.id and isinstance(node.ctx, ast.Load)
-        for node in context.file.grown.parents
+        for node in context.file.grown.nodes
     )

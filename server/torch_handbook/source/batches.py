@@ -39,7 +39,7 @@ class Batches:
     @cached_property
     def loops(self) -> list[BatchLoop]:
         found: list[BatchLoop] = []
-        for node in self.file.grown.parents:
+        for node in self.file.grown.nodes:
             if isinstance(node, (ast.For, ast.AsyncFor)):
                 loaders = list(self.loaders(node.iter, DEPTH))
                 names = tuple(batch_names(node))

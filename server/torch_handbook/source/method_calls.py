@@ -24,7 +24,7 @@ class MethodCalls:
     def calls(self) -> dict[ast.AST, list[ast.Call]]:
         """The calls of each method: `model(x)` for `forward`, `self.pool(x)` for `pool`."""
         found: dict[ast.AST, list[ast.Call]] = {}
-        for node in self.file.grown.parents:
+        for node in self.file.grown.nodes:
             method = self.method_of(node) if isinstance(node, ast.Call) else None
             if method is not None and isinstance(node, ast.Call):
                 found.setdefault(method, []).append(node)

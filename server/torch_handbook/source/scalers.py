@@ -33,7 +33,7 @@ class Scalers:
     def methods_of(self, owner: ast.expr) -> set[str] | None:
         """The methods that the file calls on this scaler, by how it is written; None where it may be used elsewhere."""
         written, found = ast.unparse(owner), set[str]()
-        for node in self.file.grown.parents:
+        for node in self.file.grown.nodes:
             if (
                 type(node) is not type(owner)
                 or ast.unparse(node) != written
