@@ -12,6 +12,7 @@ from pathlib import Path
 
 import psutil
 import pytest
+from lsp_editor import until
 from torch_handbook.worker_client import (
     WorkerClient,
     WorkerDied,
@@ -119,7 +120,12 @@ async def test_prints_of_torch_do_not_reach_the_stream(tmp_path: Path, bare_pyth
         result = await client.interpret(REQUEST)
         assert result.problem is not None and result.problem.endswith("ImportError: no")
         assert client.running is not None
-        assert {"hello", "shell"} <= set(client.running.stderr().split())
+        running = client.running
+
+        async def said() -> set[str]:  # what it prints comes another way than its answer
+            return set(running.stderr().split())
+
+        await until(said, lambda words: {"hello", "shell"} <= words)
     finally:
         await client.stop()
 
