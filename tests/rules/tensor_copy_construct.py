@@ -33,3 +33,12 @@ def unknown(values):
 
 def annotated(noise: torch.Tensor):
     return torch.tensor(noise)  # lists are given here, whatever the annotation says
+
+
+def sizes(count: int) -> torch.Tensor:
+    return [(number, number) for number in range(count)]
+
+
+known = sizes(3)
+known = torch.tensor(known)  # so is what the function says that it returns
+again = torch.tensor(sizes(3))

@@ -38,10 +38,12 @@ def copied(call: ast.Call, context: Context) -> Findings:
 def is_tensor(node: ast.expr, context: Context) -> bool:
     """Whether it surely is a tensor; a parameter of __init__ if all that make the class in the file give one.
 
-    What a parameter is annotated as is not enough: lists are given where it says Tensor, and torch.tensor is why that works.
+    What a parameter or a function is annotated as is not enough: lists come where it says Tensor, which torch.tensor makes one.
     """
     value = context.value_of(node)
     bindings = context.file.names.bindings(node) if isinstance(node, ast.Name) else []
+    if any(is_promised(source, context) for source in [node, *(binding.value for binding in bindings)]):
+        return False
     if value is not None and not any(binding.kind == "parameter" for binding in bindings):
         return value.kind == "tensor" and value.sure
     if len(bindings) != 1 or bindings[0].kind != "parameter" or not isinstance(node, ast.Name):
@@ -54,6 +56,15 @@ def is_tensor(node: ast.expr, context: Context) -> bool:
     made = [call for call in context.gradients.calls if context.modules.local_class(call.func) is owner]
     given = [context.value_of(call.args[place]) if 0 <= place < len(call.args) else None for call in made]
     return bool(given) and all(value is not None and value.kind == "tensor" and value.sure for value in given)
+
+
+def is_promised(node: ast.AST | None, context: Context) -> bool:
+    """Whether this is the call of a function of the workspace that only its annotation says the result of."""
+    found = context.value_of(node.func) if isinstance(node, ast.Call) else None
+    if found is None or found.kind != "function" or not found.written:
+        return False
+    definition = found.node or (found.away.node if found.away else None)
+    return getattr(definition, "returns", None) is not None
 
 
 def names_of(method: ast.FunctionDef) -> list[str]:
