@@ -117,6 +117,14 @@ async def test_a_mistake_is_told_in_its_cell_and_mended_there(book: Notebook) ->
     assert last.edited(fix) == "!nvidia-smi\nz = torch.mm(y, torch.ones(4, 3))"
 
 
+async def test_an_id_in_a_comment_leads_to_its_page(book: Notebook) -> None:
+    book.splice(1, 0, "x = 1", "y = 2  # torch-handbook: ignore[shape-mismatch]")
+    params = [lsp.DocumentLinkParams(cell.id) for cell in book.cells]
+    found = [list(await book.editor.client.text_document_document_link_async(one) or []) for one in params]
+    assert [len(links) for links in found] == [0, 0, 1, 0, 0, 0]
+    assert found[2][0].range.start == book.cells[2].find("shape-mismatch")
+
+
 async def test_cells_come_go_and_change(book: Notebook) -> None:
     last = book.cells[3]
     await last.diagnostics(lambda rows: len(rows) == 1)

@@ -101,7 +101,7 @@ outputs = torch.zeros(2, 4, 4)
 for step in range(2):
     outputs[step] = torch.tanh(scores)
 outputs.sum().backward()
-good = nn.Sequential(nn.Conv2d(3, 4, 3, bias=False), nn.BatchNorm2d(4), nn.ReLU(inplace=True), nn.Dropout())
+good = nn.Sequential(nn.Conv2d(3, 4, 3), nn.BatchNorm2d(4), nn.ReLU(inplace=True), nn.Dropout())
 good(torch.randn(2, 3, 8, 8)).sum().backward()
 b = torch.exp(scores)
 b.sum().backward()
