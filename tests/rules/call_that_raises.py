@@ -11,3 +11,5 @@ torch.stft(wave, 400, window=torch.hann_window(400), return_complex=True)
 torch.linalg.lstsq(torch.randn(5, 2), torch.randn(5, 1))
 nn.Linear(3, 4)(nn.ReLU()(torch.randn(2, 3)))
 nn.Conv2d(3, 24 // 4, 1)
+
+torch.nn.Parameter(unknown().type(torch.FloatTensor))  # a class of torch that is given to an unknown method is not what comes back

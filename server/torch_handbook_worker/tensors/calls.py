@@ -111,8 +111,10 @@ def _unknown_callee(made: Call) -> Any:
     name = made.callee.name
     if made.args and name in PROGRESS:
         return made.args[0]
-    if len(made.args) == 1 and not made.kwargs and isinstance(made.args[0], (Function, type)):
-        return made.args[0]  # an unknown decorator is taken to keep what it decorates
+    only = made.args[0] if len(made.args) == 1 and not made.kwargs else None
+    written = isinstance(only, type) and only.__module__.split(".")[0] not in ("torch", "builtins")
+    if written or isinstance(only, Function):
+        return only  # an unknown decorator is taken to keep it; torch's classes are no more than told: x.type(torch.FloatTensor)
     for value in made.args:
         if isinstance(value, (list, dict, set)):
             made.frame.session.journal.content(value)
