@@ -110,3 +110,5 @@ class Entry:
     title: str = ""  # of comparisons, guides and error pages
     sections: tuple[Section, ...] = ()  # of guides
     table: Table | None = None  # of comparisons
+    search: tuple[str, ...] = ()  # what one wants to do, and what other libraries call it
+    patterns: tuple[str, ...] = ()  # of error pages: the message, with {names} where it varies
