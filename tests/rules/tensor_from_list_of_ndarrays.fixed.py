@@ -13,7 +13,7 @@ def gather(paths):
     for path in paths:
         image = np.load(path)
         images.append(image)
-    return torch.FloatTensor(images)  # expect: tensor-from-list-of-ndarrays "torch.FloatTensor"
+    return torch.FloatTensor(images)  # expect: tensor-from-list-of-ndarrays "torch.FloatTensor"; legacy-tensor-constructor
 
 
 # Right: one array, or a list of numbers.
