@@ -62,8 +62,11 @@ def blocks_of(entry: Entry) -> Iterator[Block]:
             yield Block(entry.name, advice.title, kind, code, advice.given)
 
 
-def run(block: Block) -> None:
-    """Run a block in a namespace of its own; raises Wrong at the first line that does not do what it says."""
+def run(block: Block) -> list[str]:
+    """Run a block in a namespace of its own; raises Wrong at the first line that does not do what it says.
+
+    Gives what was raised and warned on the way, as the last line of a traceback: "RuntimeError: mat1 and mat2 …".
+    """
     import torch
 
     torch.set_warn_always(True)  # else torch gives some warnings only to the first block that earns them
@@ -73,11 +76,10 @@ def run(block: Block) -> None:
         with _clean_state():
             exec(compile(PRELUDE, "<prelude>", "exec"), module.__dict__)
             if block.code.startswith("# needs cuda") and not torch.cuda.is_available():
-                return
+                return []
             if block.code.startswith("# needs fork") and torch.multiprocessing.get_start_method() != "fork":
-                return
-            for code in (block.given, block.code):
-                _run_code(code, module.__dict__)
+                return []
+            return [message for code in (block.given, block.code) for message in _run_code(code, module.__dict__)]
     finally:
         sys.modules["__main__"] = before
 
@@ -109,15 +111,16 @@ def marks_of(code: str) -> dict[int, list[tuple[str, str]]]:
     return found
 
 
-def _run_code(code: str, namespace: dict[str, object]) -> None:
-    marks = marks_of(code)
+def _run_code(code: str, namespace: dict[str, object]) -> list[str]:
+    marks, said = marks_of(code), []
     for statement in ast.parse(code).body:
         lines = range(statement.lineno, (statement.end_lineno or statement.lineno) + 1)
-        _run_statement(statement, [mark for line in lines for mark in marks.get(line, [])], namespace)
+        said += _run_statement(statement, [mark for line in lines for mark in marks.get(line, [])], namespace)
+    return said
 
 
-def _run_statement(statement: ast.stmt, marks: list[tuple[str, str]], namespace: dict[str, object]) -> None:
-    """Run one statement and hold what it did against its marks."""
+def _run_statement(statement: ast.stmt, marks: list[tuple[str, str]], namespace: dict[str, object]) -> list[str]:
+    """Run one statement and hold what it did against its marks; what it raised and warned."""
     output, value, error = io.StringIO(), None, None
     with warnings.catch_warnings(record=True) as heard, contextlib.redirect_stdout(output):
         warnings.simplefilter("always")
@@ -136,6 +139,8 @@ def _run_statement(statement: ast.stmt, marks: list[tuple[str, str]], namespace:
     for shown in [arg for kind, arg in marks if kind == "->"]:
         if not alike(shown, repr(value)):
             raise Wrong(f"{text}\n  is  {value!r}\n  not {shown}")
+    said = [*(warning.message for warning in heard), *([error] if error else [])]
+    return [f"{type(message).__name__}: {message}" for message in said]
 
 
 def _value_of(statement: ast.stmt, namespace: dict[str, object]) -> object:

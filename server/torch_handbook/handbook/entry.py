@@ -112,3 +112,4 @@ class Entry:
     table: Table | None = None  # of comparisons
     search: tuple[str, ...] = ()  # what one wants to do, and what other libraries call it
     patterns: tuple[str, ...] = ()  # of error pages: the message, with {names} where it varies
+    readings: tuple[str, ...] = ()  # of error pages: what those names' values mean

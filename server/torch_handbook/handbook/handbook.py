@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import cached_property
 from pathlib import Path
 
-from torch_handbook.handbook import index
+from torch_handbook.handbook import errors, index
 from torch_handbook.handbook.entry import Advice, Entry, Pitfall
 from torch_handbook.handbook.load import EntryError, load_file
 
@@ -59,6 +59,10 @@ class Handbook:
         names = [name for name, line in self.lines.items() if rule in line.advised]
         entries = [entry for entry in map(self.find, names) if entry]
         return [(entry, advice) for entry in entries for advice in entry.performance if advice.rule == rule]
+
+    def recognise(self, message: str) -> errors.Recognised | None:
+        """The error page that a message belongs to."""
+        return errors.recognise(message, {name: line.patterns for name, line in self.lines.items() if line.patterns})
 
     @cached_property
     def lines(self) -> dict[str, index.Line]:

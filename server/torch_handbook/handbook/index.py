@@ -1,4 +1,4 @@
-"""What is known of every entry without keeping them all loaded: name, kind, summary, tags, aliases, pitfalls and their rules."""
+"""What is known of every entry without keeping them all loaded: what lists, searches, marks and messages are made of."""
 
 from __future__ import annotations
 
@@ -11,12 +11,14 @@ from typing import Any
 from torch_handbook.handbook.entry import Entry
 from torch_handbook.handbook.load import EntryError, load_file, name_of
 
-FORMAT = "2"  # raise it when a field of Line changes its meaning
+FORMAT = "3"  # raise it when a field of Line changes its meaning
+
+LISTS = ("tags", "aliases", "rules", "advised", "pitfalls", "search", "patterns")  # the fields that are tuples
 
 
 @dataclass(frozen=True)
 class Line:
-    """One entry in the index. `rules` has one item for each pitfall, "" where no rule sees it; `advised`: the rules of advice."""
+    """One entry in the index; `rules` has one item for each of the `pitfalls`, "" where no rule sees it."""
 
     name: str
     kind: str
@@ -25,19 +27,34 @@ class Line:
     tags: tuple[str, ...]
     aliases: tuple[str, ...]
     rules: tuple[str, ...]
-    advised: tuple[str, ...]
+    advised: tuple[str, ...]  # the rules of its advice
+    pitfalls: tuple[str, ...]  # their titles
+    search: tuple[str, ...]
+    patterns: tuple[str, ...]
 
     @staticmethod
     def of(entry: Entry) -> Line:
         """The index line of a loaded entry."""
         rules = tuple(pitfall.rule or "" for pitfall in entry.pitfalls)
         advised = tuple(advice.rule for advice in entry.performance if advice.rule)
-        return Line(entry.name, entry.kind.value, entry.summary, entry.title, entry.tags, entry.aliases, rules, advised)
+        return Line(
+            name=entry.name,
+            kind=entry.kind.value,
+            summary=entry.summary,
+            title=entry.title,
+            tags=entry.tags,
+            aliases=entry.aliases,
+            rules=rules,
+            advised=advised,
+            pitfalls=tuple(pitfall.title for pitfall in entry.pitfalls),
+            search=entry.search,
+            patterns=entry.patterns,
+        )
 
     @staticmethod
     def read(row: dict[str, Any]) -> Line:
         """The line that a row of the cache file holds."""
-        row.update({key: tuple(row[key]) for key in ("tags", "aliases", "rules", "advised")})
+        row.update({key: tuple(row[key]) for key in LISTS})
         return Line(**row)
 
 

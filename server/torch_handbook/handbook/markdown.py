@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping
 
-from torch_handbook.handbook.entry import Advice, Entry, Example, Pitfall, Section, Table
+from torch_handbook.handbook.entry import Advice, Entry, Example, Kind, Pitfall, Section, Table
 from torch_handbook.handbook.version import at_least
 from torch_handbook.handbook.wrap import WIDTH, wrapped
 
@@ -115,6 +115,8 @@ def _parts(entry: Entry, version: str | None, rules: Mapping[str, str], *, table
     """The titled parts of an entry that it has, in reading order."""
     if entry.table:
         yield "Which one", _table(entry.table) if tables else _table_as_lists(entry.table)
+    if entry.patterns:
+        yield "The message", f"```text\n{chr(10).join(entry.patterns)}\n```"
     yield from ((section.title, _section(section)) for section in entry.sections)
     for title, items in (
         ("Shapes", [f"- **{name}**: {text}" for name, text in entry.shapes.items()]),
@@ -124,7 +126,7 @@ def _parts(entry: Entry, version: str | None, rules: Mapping[str, str], *, table
             yield title, "\n".join(map(wrapped, items))
     for title, blocks in (
         ("Examples", [_example(example) for example in entry.examples]),
-        ("Pitfalls", [_pitfall(pitfall, rules) for pitfall in entry.pitfalls]),
+        (_pitfalls_title(entry), [_pitfall(pitfall, rules) for pitfall in entry.pitfalls]),
         ("Performance", [_advice(advice, rules) for advice in entry.performance]),
     ):
         if blocks:
@@ -154,6 +156,10 @@ def _gone(entry: Entry, version: str | None) -> list[str]:
         f"⚠ **Deprecated since {number}.** {text}" for number, text in entry.deprecated.items() if _holds(version, number)
     ]
     return [wrapped(line) for line in removed or deprecated]
+
+
+def _pitfalls_title(entry: Entry) -> str:
+    return "Causes, the likeliest first" if entry.kind is Kind.ERROR else "Pitfalls"
 
 
 def _holds(version: str | None, number: str) -> bool:
