@@ -198,16 +198,21 @@ def _advice(advice: Advice, rules: Mapping[str, str]) -> str:
 
 
 def _table(table: Table) -> str:
-    rows = [["", *(f"`{name}`" for name in table.columns)], ["---"] * (len(table.columns) + 1)]
+    rows = [["", *map(_column, table.columns)], ["---"] * (len(table.columns) + 1)]
     rows += [[f"**{row.question}**", *row.answers] for row in table.rows]
     return "\n".join(f"| {' | '.join(cell.replace('|', chr(92) + '|') for cell in row)} |" for row in rows)
 
 
+def _column(name: str) -> str:
+    """A name as code; what has no name of its own is said in words: "a Python list"."""
+    return name if " " in name else f"`{name}`"
+
+
 def _table_as_lists(table: Table) -> str:
     """The same as lists, a question at a time, with the short names."""
-    names = [name.removeprefix("torch.") for name in table.columns]
+    names = [_column(name.removeprefix("torch.")) for name in table.columns]
     return "\n\n".join(
         f"*{row.question}*\n\n"
-        + "\n".join(wrapped(f"- `{name}`: {answer}") for name, answer in zip(names, row.answers, strict=True))
+        + "\n".join(wrapped(f"- {name}: {answer}") for name, answer in zip(names, row.answers, strict=True))
         for row in table.rows
     )
