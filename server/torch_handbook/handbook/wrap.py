@@ -9,7 +9,7 @@ import re
 from collections.abc import Iterator
 
 WIDTH = 80
-MARKUP = re.compile(r"[-+*]$|\d+[.)]$|[#>|]|={3}|-{3}|`{3}|~{3}")  # a word that means something else at the start of a line
+MARKUP = re.compile(r"[-+*]$|\d+[.)]$|[#<>|]|={3}|-{3}|`{3}|~{3}")  # a word that means something else at the start of a line
 ITEM = re.compile(r"\s*(?:(?:[-*+]|\d+[.)])\s+)?")
 
 
