@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import subprocess
 import sys
 from pathlib import Path
@@ -65,7 +66,7 @@ def test_a_file_is_read_in_its_own_encoding(tmp_path: Path) -> None:
     assert lines == [3, 3, 5]
 
 
-def test_what_cannot_be_read_is_named_and_the_rest_is_checked(tmp_path: Path) -> None:
+def test_what_cannot_be_read_below_a_folder_is_named_and_the_rest_is_checked(tmp_path: Path) -> None:
     write(tmp_path / "bytes.py", b"x = '\xff'\n")
     write(tmp_path / "coding.py", "# coding: klingon\n")
     write(tmp_path / "good.py", EINSUM)
@@ -73,6 +74,22 @@ def test_what_cannot_be_read_is_named_and_the_rest_is_checked(tmp_path: Path) ->
     assert done.returncode == 1
     assert "good.py:3:5" in done.stdout
     assert "bytes.py cannot be read" in done.stderr and "coding.py cannot be read: unknown encoding" in done.stderr
+    write(tmp_path / "good.py", FINE)
+    assert check(".", folder=tmp_path).returncode == 0 and check("*.py", folder=tmp_path).returncode == 0
+
+
+@pytest.mark.parametrize("more", [(), ("--exit-zero",), ("--fix",), ("--write-baseline", "known.json"), ("--statistics",)])
+def test_a_named_file_that_cannot_be_read_is_an_error(tmp_path: Path, more: tuple[str, ...]) -> None:
+    write(tmp_path / "bytes.py", b"x = '\xff'\n")
+    write(tmp_path / "good.py", EINSUM)
+    done = check("bytes.py", "good.py", *more, folder=tmp_path)
+    assert done.returncode == 2 and "bytes.py cannot be read" in done.stderr
+    assert "einsum-with-dot-equivalent" in done.stdout or "--fix" in more or "--write-baseline" in more
+
+
+def test_standard_input_that_cannot_be_read_is_an_error(tmp_path: Path) -> None:
+    done = check("-", "--stdin-filename", "a.py", folder=tmp_path, data=b"x = '\xff'\n")
+    assert done.returncode == 2 and "a.py cannot be read" in done.stderr
 
 
 @pytest.mark.parametrize("content", [b"", b"\0\0", b"def f(:\n", b"<html>\n", b"x = 1\n" * 50_001])
@@ -83,10 +100,26 @@ def test_any_bytes_are_survived(tmp_path: Path, content: bytes) -> None:
     assert done.stderr.endswith("only what can be read around it was checked\n") if broken else done.stderr == ""
 
 
-def test_a_broken_file_is_not_taken_for_a_clean_one(tmp_path: Path) -> None:
-    (tmp_path / "broken.py").write_text("import torch\nx = torch.zeros(3\ny = 1\n", encoding="utf-8")
-    done = run("check", "--no-facts", "broken.py", folder=tmp_path)
-    assert "broken.py:2:16: '(' was never closed" in done.stderr
+def test_a_broken_file_about_torch_is_not_taken_for_a_clean_one(tmp_path: Path) -> None:
+    write(tmp_path / "broken.py", "import torch\nx = torch.zeros(3\ny = 1\n")
+    done = check("broken.py", "--select", "shape-mismatch", folder=tmp_path)
+    assert done.returncode == 1 and done.stderr == ""
+    assert done.stdout.startswith("broken.py:2:16: error: '(' was never closed (read as Python ")
+    assert done.stdout.endswith("only what can be read around it was checked [syntax-error]\n")
+    assert rows(check(".", "--output-format", "json", folder=tmp_path))[0]["rule"] == "syntax-error"
+    assert ",line=2," in check(".", "--output-format", "github", folder=tmp_path).stdout
+    (rule,) = json.loads(check(".", "--output-format", "sarif", folder=tmp_path).stdout)["runs"][0]["tool"]["driver"]["rules"]
+    assert rule["id"] == "syntax-error" and rule["help"]["text"]
+    done = check(".", "--write-baseline", "known.json", folder=tmp_path)
+    assert done.returncode == 0 and "broken.py:2:16" in done.stderr and "0 findings" in done.stderr
+    assert check(".", "--baseline", "known.json", folder=tmp_path).returncode == 1
+
+
+def test_a_file_that_goes_by_two_names_is_checked_once(tmp_path: Path) -> None:
+    write(tmp_path / "a.py", EINSUM)
+    (tmp_path / "sub").mkdir()
+    done = check("a.py", "sub/../a.py", tmp_path / "a.py", "*.py", ".", folder=tmp_path)
+    assert [line.partition(":")[0] for line in done.stdout.splitlines()] == ["a.py"]
 
 
 def test_standard_input(tmp_path: Path) -> None:

@@ -159,7 +159,7 @@ def test_what_may_be_meant_otherwise_is_left_to_people(tmp_path: Path) -> None:
 def test_a_broken_file_is_not_touched(tmp_path: Path) -> None:
     path = write(tmp_path / "a.py", EINSUM + "def f(:\n")
     done = check("a.py", "--fix", folder=tmp_path)
-    assert path.read_text() == EINSUM + "def f(:\n" and "only what can be read" in done.stderr
+    assert path.read_text() == EINSUM + "def f(:\n" and "only what can be read" in done.stdout
 
 
 def test_a_file_that_cannot_be_written_is_said(tmp_path: Path) -> None:

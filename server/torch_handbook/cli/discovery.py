@@ -64,19 +64,36 @@ def python_files(paths: Iterable[Path], filter_for: Callable[[Path], Filter] = l
 
     Raises Misuse for what is not there.
     """
-    found: dict[Path, None] = {}
+    found: dict[Path, Path] = {}
     for path in paths:
-        rules = filter_for(path)
-        if path != STANDARD_INPUT and not path.exists():
-            found.update(dict.fromkeys(matched(path, rules)))
-        elif path.is_dir():
-            inside = list(walk(path, rules))
-            found.update(dict.fromkeys(inside))
-            if not inside:
-                print(f"torch-handbook: there are no Python files in {path}", file=sys.stderr)
-        elif path == STANDARD_INPUT or not (rules.force and rules.excludes_above(path)):
-            found[path] = None
-    return list(found)
+        for one in files_at(path, filter_for(path)):
+            found.setdefault(identity(one), one)
+    return list(found.values())
+
+
+def files_at(path: Path, rules: Filter) -> Iterator[Path]:
+    """What one argument names. Raises Misuse where there is nothing."""
+    if path == STANDARD_INPUT:
+        yield path
+    elif not path.exists():
+        yield from matched(path, rules)
+    elif path.is_dir():
+        inside = list(walk(path, rules))
+        yield from inside
+        if not inside:
+            print(f"torch-handbook: there are no Python files in {path}", file=sys.stderr)
+    elif not (rules.force and rules.excludes_above(path)):
+        yield path
+
+
+def identity(path: Path) -> Path:
+    """The same for `a.py` and `sub/../a.py`, and by whichever link a folder was come to; a link to a file is one of its own."""
+    return path if path == STANDARD_INPUT else real(path.parent) / path.name
+
+
+@cache
+def real(folder: Path) -> Path:
+    return folder.resolve()
 
 
 def matched(pattern: Path, rules: Filter) -> Iterator[Path]:

@@ -24,6 +24,7 @@ from torch_handbook.source.file import File
 from torch_handbook.source.text import Span
 from torch_handbook.workspace import Workspace
 
+SYNTAX = "syntax-error"
 TURNS = 10  # in which fixes make room for others; what has not settled then turns in a circle
 TREES = 6_000_000  # bytes of the files whose trees are kept, since a whole package is gone through: some 300 MB of memory
 PAYS = 1_500_000  # characters about torch in all, below which starting other processes takes longer than it saves
@@ -60,7 +61,13 @@ class Examined:
     fixed: tuple[str, ...] = ()  # the ids of what was mended
     again: Mapping[Entry, int] = field(default_factory=dict[Entry, int])  # what was known before and is still there
     looked: frozenset[str] = frozenset()  # the names that were looked for
+    broken: Finding | None = None  # the syntax error of a script about torch; no comment, setting or baseline silences it
     complaints: tuple[str, ...] = ()
+
+    @property
+    def all(self) -> tuple[Finding, ...]:
+        found = (*self.findings, self.broken) if self.broken else self.findings
+        return tuple(sorted(found, key=lambda finding: finding.span))
 
 
 Ask = Callable[[str], Facts]
@@ -104,8 +111,12 @@ def examine(task: Task, how: How, around: Surroundings) -> Examined:
         mended += [finding.id for finding, fix in fixes if id(fix) in made]
         turns -= 1
     endless = how.fix and turns == 0 and any(usable(finding, how) for finding in found.new)
-    complaints = [*broken(file, task.source), *([f"{file.path}: the fixes come to no end: look at it"] if endless else [])]
-    return Examined(content, found.new, tuple(mended), found.again, found.looked, tuple(complaints))
+    error = syntax_error(file)
+    about = error if error and task.source.form.is_script and "torch" in content else None
+    complaints = [f"{file.path}: the fixes come to no end: look at it"] if endless else []
+    if error and not about:
+        complaints.append(f"{Report(task.source, file.text, ()).where(error.span)}: {error.message}")
+    return Examined(content, found.new, tuple(mended), found.again, found.looked, about, tuple(complaints))
 
 
 @dataclass(frozen=True)
@@ -128,11 +139,17 @@ def usable(finding: Finding, how: How) -> Sequence[Fix]:
     return [fix for fix in finding.fixes if how.unsafe or fix.safe]
 
 
-def broken(file: File, source: SourceFile) -> Iterator[str]:
-    """Silence would be taken for a clean file."""
-    if problem := file.parsed.problem:
-        where = Report(source, file.text, ()).where(Span(*problem.position, *problem.position))
-        yield f"{where}: {problem.message}; only what can be read around it was checked"
+def syntax_error(file: File) -> Finding | None:
+    """What stands in the way of reading a file: silence would be taken for a clean one.
+
+    It is a finding in a script that speaks of torch. Others have their own linters, and what a cell of a notebook holds may be
+    a command of IPython: of these it is said beside the findings.
+    """
+    if (problem := file.parsed.problem) is None:
+        return None
+    python = ".".join(map(str, sys.version_info[:2]))
+    words = f"{problem.message} (read as Python {python}): only what can be read around it was checked"
+    return Finding(Span(*problem.position, *problem.position), words, severity=Severity.ERROR, rule=SYNTAX)
 
 
 def examined(tasks: Sequence[Task], how: How, jobs: int) -> Iterator[Examined]:

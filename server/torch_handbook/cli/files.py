@@ -29,6 +29,11 @@ class Place(NamedTuple):
 class Form(Protocol):
     """How a text lies on disk."""
 
+    @property
+    def is_script(self) -> bool:
+        """Whether all of it must be Python."""
+        ...
+
     def data(self, content: str) -> bytes:
         """The bytes of the file with another text."""
         ...
@@ -43,6 +48,7 @@ class Plain:
     """A Python file: the text is the file, in its encoding."""
 
     encoding: str = "utf-8"
+    is_script: bool = True
 
     def data(self, content: str) -> bytes:
         return content.encode(self.encoding)

@@ -41,6 +41,7 @@ class Saved:
     content: str
     book: Notebook
     numbers: tuple[int, ...]
+    is_script: bool = False
 
     def data(self, content: str) -> bytes:
         """The file with another text in its cells. All else stays: outputs have numbers that Python would write otherwise."""

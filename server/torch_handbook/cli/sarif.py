@@ -34,8 +34,9 @@ def written(reports: Sequence[Report]) -> str:
 def rule_of(name: str) -> Json:
     """A rule with its page, under the name that its findings go by."""
     rule = registry.rule(name)
-    if rule is None:
-        return {"id": name}
+    if rule is None:  # a file that cannot be read as Python
+        said = {"text": "Python cannot parse the file."}
+        return {"id": name, "shortDescription": said, "fullDescription": said, "help": {**said, "markdown": said["text"]}}
     doc = ruledoc.ruledoc(name)
     return {
         "id": name,

@@ -36,6 +36,7 @@ class Work:
     pythons: dict[Path, str | None] = field(default_factory=dict["Path", "str | None"])
     targets: dict[Path, Target] = field(default_factory=dict[Path, Target])
     tasks: list[Task] = field(default_factory=list[Task])
+    unread: bool = False  # whether a file that was named could not be read
 
     @staticmethod
     def of(options: argparse.Namespace) -> Work:
@@ -47,8 +48,9 @@ class Work:
             work.baselines[options.baseline] = Baseline.read(options.baseline)
         paths = python_files(options.paths, work.projects.filter_of)
         sources = [(path, read(path, sys.stdin.buffer, work.name_of(path))) for path in paths]
-        named = [(path, source) for path, source in sources for source in readable([source])]
-        for path, source in named:
+        work.unread = any(source.problem is not None and path in options.paths for path, source in sources)
+        found = [(path, source) for path, source in sources for source in readable([source])]
+        for path, source in found:
             work.tasks.append(work.task(path, source))
         return work
 
@@ -90,7 +92,7 @@ class Work:
         for task, done in zip(self.tasks, examined(self.tasks, how, self.options.jobs), strict=True):
             for complaint in done.complaints:
                 print(f"torch-handbook: {complaint}", file=sys.stderr)
-            yield done, Report(task.source, Text(done.content), done.findings, done.fixed)
+            yield done, Report(task.source, Text(done.content), done.all, done.fixed)
 
     def report(self) -> int:
         """Check, mend what is to be mended, and say what is left; the exit status comes back. Raises Misuse."""
@@ -111,7 +113,7 @@ class Work:
         elif not streamed and not options.diff:
             print(output.whole(options.output_format, reports), file=out)
         self.close(reports, out, stale)
-        return self.status(reports) if written else 2
+        return self.status(reports) if written and not self.unread else 2
 
     def output(self) -> TextIO:
         """Where the report goes: not to standard output if the mended code goes there."""
@@ -172,8 +174,10 @@ class Work:
         baseline = Baseline.read(path).without_lost() if path.exists() else Baseline(path)
         count = 0
         for done, report in self.outcomes(How(hints=True)):
-            baseline = baseline.with_file(report.path, entries_of(report.findings, report.text), done.looked)
-            count += len(report.findings)
+            if done.broken:
+                print(f"torch-handbook: {report.where(done.broken.span)}: {done.broken.message}", file=sys.stderr)
+            baseline = baseline.with_file(report.path, entries_of(done.findings, report.text), done.looked)
+            count += len(done.findings)
         baseline.save()
         print(f"{count} finding{'' if count == 1 else 's'} in {len(self.tasks)} files are known now: {path}", file=sys.stderr)
-        return 0
+        return 2 if self.unread else 0

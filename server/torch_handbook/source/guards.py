@@ -10,15 +10,26 @@ if TYPE_CHECKING:
     from torch_handbook.source.file import File
     from torch_handbook.source.scopes import Binding
 
-VERSIONS = re.compile(
-    r"version|hasattr|torch_?\d|is_torch|_AVAILABLE|_available|TORCH_|_GE_|_LT_|_GREATER|_greater|_less|getattr"
+# The words of a name that speaks of a version, or of what torch has in some versions. A name that says no more than that a
+# device or a library is there does not: the same torch runs on either side of `if torch.cuda.is_available():`.
+VERSIONED = re.compile(
+    r"(?<![A-Za-z])(?:version|VERSION)|Version|torch_?\d|TORCH_(?:MAJOR|MINOR|V\d|NEW|OLD|HAS|\d)"
+    r"|_GE_|_GT_|_LE_|_LT_|_GREATER|_LESS|_greater|_less"
 )
+AVAILABLE = re.compile(r"^(?P<what>\w*?)_?available$", re.IGNORECASE)
+PART_OF_TORCH = re.compile(
+    r"amp|attention|attn|autocast|bf16|checkpoint\w*|compile\w*|ddp|dtensor|dynamo|export|fft|flex|fp8|fsdp|func|functorch|fx"
+    r"|inductor|nested|profiler|sdpa|tf32|vmap",
+    re.IGNORECASE,
+)
+# Objects of the program's own, whose attributes have nothing to do with torch.
+OWN = re.compile(r"^(?:self|cls|(?:\w+\.)*(?:args|cfg|config|flags|hparams|opt|options|opts|params))$")
 MISSING = re.compile(r"ImportError|ModuleNotFoundError|AttributeError|RuntimeError|TypeError|Exception")
 EXPECTED = re.compile(r"\b(?:raises|assertRaises|assertRaisesRegex|warns|assertWarns|deprecated_call|suppress)\b")
 
 
 # The same in what a flag was given, where it must be about the version and not about the machine.
-LOOKED = re.compile(r"__version__|hasattr\(torch\b|\bVersion\(|is_torch|TORCH_\w|torch_?\d|_GREATER|_greater")
+LOOKED = re.compile(r"__version__|hasattr\(torch\b|\bVersion\(|is_torch_(?:g|l|v)|TORCH_\w|torch_?\d|_GREATER|_greater")
 LEAVING = (ast.Return, ast.Raise, ast.Continue, ast.Break)
 DEPTH = 3
 
@@ -48,15 +59,47 @@ def is_left(statement: ast.AST, file: File) -> bool:
     return any(isinstance(one, ast.If) and isinstance(one.body[-1], LEAVING) and asks_version(one.test, file) for one in before)
 
 
-def asks_version(test: ast.expr, file: File, words: re.Pattern[str] = VERSIONS, depth: int = DEPTH) -> bool:
+def asks_version(test: ast.expr, file: File, depth: int = DEPTH) -> bool:
     """Whether a condition is about the version of torch, itself or by what a name in it was given."""
-    if words.search(ast.unparse(test)) is not None:
-        return True
+    return speaks_of_version(test, file) or looked_up(test, file, depth)
+
+
+def looked_up(test: ast.expr, file: File, depth: int) -> bool:
+    """Whether a name in a condition was given something about the version."""
     if depth == 0:
         return False
     named = [part for part in ast.walk(test) if isinstance(part, (ast.Name, ast.Attribute)) and isinstance(part.ctx, ast.Load)]
     given = [binding.value for part in named for binding in meanings(part, file)]
-    return any(value is not None and asks_version(value, file, LOOKED, depth - 1) for value in given)
+    return any(
+        value is not None and (LOOKED.search(ast.unparse(value)) is not None or looked_up(value, file, depth - 1))
+        for value in given
+    )
+
+
+def speaks_of_version(test: ast.expr, file: File) -> bool:
+    """Whether a condition names a version, or asks whether torch has something."""
+    built = {part.value for part in ast.walk(test) if isinstance(part, ast.Attribute) and part.attr in ("cuda", "hip")}
+    for part in ast.walk(test):
+        if isinstance(part, (ast.Name, ast.Attribute)) and part not in built:  # torch.version.cuda is about the build
+            if names_version(part.id if isinstance(part, ast.Name) else part.attr):
+                return True
+        elif isinstance(part, ast.Call) and asks_for_part(part):
+            return True
+    return False
+
+
+def asks_for_part(call: ast.Call) -> bool:
+    """Whether a call asks for an attribute of something that may be torch's."""
+    asks = isinstance(call.func, ast.Name) and call.func.id in ("hasattr", "getattr")
+    return asks and bool(call.args) and OWN.match(ast.unparse(call.args[0])) is None
+
+
+def names_version(name: str) -> bool:
+    """Whether a name speaks of a version, or says that a part of torch is there."""
+    if VERSIONED.search(name) is not None:
+        return True
+    found = AVAILABLE.match(name)
+    return found is not None and any(PART_OF_TORCH.fullmatch(word) for word in found["what"].split("_"))
 
 
 def meanings(part: ast.Name | ast.Attribute, file: File) -> list[Binding]:
