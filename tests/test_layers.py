@@ -34,7 +34,8 @@ LAYERS: dict[str, set[str]] = {
     "features": {"snapshot", "engine", "handbook", "torchdocs", "source", PROTOCOL},
     "interpreter": {"settings", PROTOCOL},
     "worker_error": set(),
-    "worker_client": {"worker_error", "settings", PROTOCOL, WORKER},
+    "worker_process": {"worker_error", PROTOCOL, WORKER},
+    "worker_client": {"worker_process", "worker_error", "settings", PROTOCOL, WORKER},
     "history": {"settings", PROTOCOL, "platformdirs"},
     "session": {
         "snapshot",

@@ -13,16 +13,9 @@ from pathlib import Path
 import psutil
 import pytest
 from lsp_editor import until
-from torch_handbook.worker_client import (
-    WorkerClient,
-    WorkerDied,
-    WorkerFailed,
-    WorkerHangs,
-    WorkerMissing,
-    WorkerTimeout,
-    environment_for,
-    interpret_files,
-)
+from torch_handbook.worker_client import WorkerClient, interpret_files
+from torch_handbook.worker_error import WorkerDied, WorkerFailed, WorkerHangs, WorkerMissing, WorkerTimeout
+from torch_handbook.worker_process import environment_for
 from torch_handbook_worker import protocol
 from torch_handbook_worker.protocol import InterpretRequest
 
@@ -150,7 +143,7 @@ async def test_a_program_that_is_not_python(tmp_path: Path) -> None:
 @posix
 @pytest.mark.asyncio
 async def test_a_program_that_says_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("torch_handbook.worker_client.HANDSHAKE_SECONDS", 0.5)
+    monkeypatch.setattr("torch_handbook.worker_process.HANDSHAKE_SECONDS", 0.5)
     program = tmp_path / "python"
     program.write_text("#!/bin/sh\nexec sleep 60\n", "utf-8")
     program.chmod(0o755)

@@ -20,7 +20,17 @@ from pathlib import Path
 from typing import BinaryIO, Callable, Dict, Optional
 
 from torch_handbook_worker import protocol
-from torch_handbook_worker.protocol import BenchmarkRequest, Hello, InterpretRequest, InterpretResult, Message, Progress, Ready
+from torch_handbook_worker.protocol import (
+    BenchmarkRequest,
+    Hello,
+    InterpretRequest,
+    InterpretResult,
+    Message,
+    Progress,
+    Ready,
+    SummaryRequest,
+    SummaryResult,
+)
 
 Report = Callable[[str, int], None]
 STARTED = time.monotonic()
@@ -200,6 +210,15 @@ def interpret(params: InterpretRequest, report: Report) -> InterpretResult:
     return program.interpret(params)
 
 
+def summary(params: SummaryRequest, report: Report) -> SummaryResult:
+    problem = torch_problem()
+    if problem is not None:
+        return SummaryResult(problem=problem)
+    from torch_handbook_worker.summary import summarize
+
+    return summarize.summarize(params)
+
+
 def benchmark(params: BenchmarkRequest, report: Report) -> Message:
     problem = torch_problem()
     if problem is not None:
@@ -227,6 +246,7 @@ def machine(params: object, report: Report) -> Message:
 METHODS: Dict[str, Callable[..., Message]] = {
     "ready": ready,
     "interpret": interpret,
+    "summary": summary,
     "benchmark": benchmark,
     "machine": machine,
 }

@@ -161,6 +161,67 @@ class InterpretResult:
 
 
 @dataclass(frozen=True)
+class SummaryRequest:
+    """Measure one network of a file: it is walked on tensors without data, and nothing is run."""
+
+    path: str
+    text: str
+    roots: List[str] = field(default_factory=list)
+    name: str = ""  # a class, a variable, or a function that makes a network; "" for the largest network of the file
+    sizes: Dict[str, int] = field(default_factory=dict)  # numbers for free sizes and constructor arguments: {"H": 224}
+    batch: int = 0  # the batch to measure with; 0 for the file's own, or one sample
+    seconds: float = 30.0
+    steps: int = 2_000_000
+
+
+@dataclass(frozen=True)
+class LayerRow:
+    """One module of a network, all that is inside it included; bytes and operations for the batch that was measured."""
+
+    name: str  # "" for the network itself, "layer1.0.conv"
+    type: str
+    text: str
+    depth: int
+    leaf: bool  # whether it has no modules inside
+    output: Optional[List[Size]] = None  # None: it was not called, or gives something else than one tensor
+    calls: int = 0
+    parameters: int = 0
+    trainable: int = 0
+    shared: bool = False  # whether it, or a parameter of its own, stands further up by another name
+    macs: int = 0  # multiplications with an addition, of matrix products and convolutions
+    saved: int = 0  # bytes that autograd keeps for backward
+
+
+@dataclass(frozen=True)
+class OptimizerRow:
+    """What an optimizer keeps for the network, in bytes; None where its step could not be made without data."""
+
+    type: str
+    text: str  # the arguments that matter: "lr=0.1, momentum=0.9"
+    state: Optional[int] = None
+    found: bool = False  # whether the file makes it, for this network
+
+
+@dataclass(frozen=True)
+class SummaryResult:
+    """The figures of one network, or a problem in a sentence."""
+
+    name: str = ""
+    inputs: Dict[str, str] = field(default_factory=dict)  # what it was measured with: {"x": "[8, 3, 224, 224] float32"}
+    rows: List[LayerRow] = field(default_factory=list)  # the network itself first, then its modules in their order
+    weights: int = 0  # bytes of its parameters, each counted once
+    gradients: int = 0  # bytes of those that learn
+    buffers: int = 0
+    batch: int = 0
+    saved: Dict[str, int] = field(default_factory=dict)  # batch to the bytes that are kept for backward, for two batches
+    optimizers: List[OptimizerRow] = field(default_factory=list)
+    assumed: Dict[str, int] = field(default_factory=dict)  # free sizes and the numbers that were taken for them
+    notes: List[str] = field(default_factory=list)  # what a reader of the figures must know
+    networks: List[str] = field(default_factory=list)  # the names that may be asked for
+    problem: Optional[str] = None
+
+
+@dataclass(frozen=True)
 class BenchmarkRequest:
     """Time a part of a file. The lines are those of the selection (a cursor is an empty one); the worker finds the statement."""
 
@@ -266,6 +327,7 @@ CLASSES: Dict[str, Any] = {
     kind.__name__: kind
     for kind in (
         Hello, Ready, InterpretRequest, TensorFact, ModuleFact, ObjectFact, TupleFact, FactAt, Operand, Failure, Gap,
-        InterpretResult, BenchmarkRequest, Timing, Machine, BenchmarkResult, Progress,
+        InterpretResult, SummaryRequest, LayerRow, OptimizerRow, SummaryResult, BenchmarkRequest, Timing, Machine,
+        BenchmarkResult, Progress,
     )
 }  # fmt: skip

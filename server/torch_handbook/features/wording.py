@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 
 from torch_handbook_worker.protocol import Fact, ModuleFact, ObjectFact, Size, TensorFact, TupleFact
@@ -67,3 +68,15 @@ def details(fact: Fact) -> str:
     if isinstance(fact, ModuleFact):
         return " · ".join(filter(None, [f"{fact.parameters:,} parameters", flow(fact)]))
     return ""
+
+
+MEMORY = re.compile(r"(\d+(?:\.\d+)?)\s*([KMGT]?)(i?)B?", re.IGNORECASE)
+
+
+def memory_of(text: str) -> int | None:
+    """The bytes that "24GiB", "24G" (both 24 × 1024³) or "24GB" (24 × 1000³) are; None for anything else."""
+    found = MEMORY.fullmatch(text.strip())
+    if found is None:
+        return None
+    base = 1000 if text.strip().upper().endswith("B") and not found[3] else 1024
+    return int(float(found[1]) * base ** " KMGT".index(found[2].upper() or " ")) or None

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import functools
+import itertools
 import types
 from typing import Any, Dict, List, Sequence, Tuple
 
@@ -134,6 +135,9 @@ def _construct(made: Call) -> Any:
         return _construct_module(made)
     if issubclass(kind, torch.Tensor):
         return call_torch(made)
+    if issubclass(kind, Optimizer):
+        made.kwargs = {name: value for name, value in made.kwargs.items() if not isinstance(value, Unknown) or name == "params"}
+        made.args = [*made.args[:1], *itertools.takewhile(lambda value: not isinstance(value, Unknown), made.args[1:])]
     too_large = None if hasattr(kind, "written") else refused(made)
     if too_large is not None:
         return too_large
@@ -144,6 +148,8 @@ def _construct(made: Call) -> Any:
         mark(made, result)
     if hasattr(kind, "written"):
         made.frame.session.instances.setdefault(kind, result)
+    if isinstance(result, Optimizer) and made.frame.session.measure is not None:
+        made.frame.session.measure.optimizers.append(result)
     return result
 
 
@@ -192,7 +198,21 @@ def _step(made: Call, optimizer: Any) -> Any:
 
 
 def call_module(made: Call) -> Any:
-    """A call of a module: one of torch's own is run on tensors without data, the user's own is walked."""
+    """A call of a module, which is told to whoever measures it."""
+    measure = made.frame.session.measure
+    if measure is None:
+        return _call_module(made)
+    measure.enter(made.callee, made.args, made.kwargs)
+    result: Any = UNKNOWN
+    try:
+        result = _call_module(made)
+    finally:
+        measure.leave(made.callee, result)
+    return result
+
+
+def _call_module(made: Call) -> Any:
+    """One of torch's own modules is run on tensors without data, the user's own is walked."""
     module, session = made.callee, made.frame.session
     if session.journal.is_blurred(module):
         return UNKNOWN

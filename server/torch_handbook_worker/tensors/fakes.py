@@ -6,7 +6,7 @@ import contextlib
 import gc
 import logging
 import warnings
-from typing import Any, Callable, Dict, Generator, List, Tuple
+from typing import Any, Callable, Dict, Generator, List, Optional, Tuple
 
 import torch
 from torch import nn
@@ -25,6 +25,7 @@ class Fakes(FakeTensorMode):
         super().__init__(shape_env=sizes, allow_non_fake_inputs=True)
         self.changed = changed
         self.count = 0  # operators that were run: the measure of work that does not depend on the machine
+        self.counting: Optional[Callable[..., None]] = None  # what is told of each operator and its result
         self.written: Dict[Any, Tuple[Tuple[int, str], ...]] = {}
 
     def __deepcopy__(self, memo: Any) -> Fakes:
@@ -47,7 +48,15 @@ class Fakes(FakeTensorMode):
                     if isinstance(tensor, torch.Tensor):
                         _refuse_overlap(tensor, func)
                         self.changed(tensor, tensor._version, func._schema.name)
-        return super().__torch_dispatch__(func, types, args, kwargs or {})
+        if self.counting is None:
+            return super().__torch_dispatch__(func, types, args, kwargs or {})
+        counting, self.counting = self.counting, None  # what an operator is made of is not counted once more
+        try:
+            result = super().__torch_dispatch__(func, types, args, kwargs or {})
+        finally:
+            self.counting = counting
+        counting(func, args, kwargs or {}, result)
+        return result
 
 
 def _has_free_sizes(values: Any) -> bool:

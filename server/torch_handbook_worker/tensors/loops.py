@@ -16,6 +16,7 @@ Execute = Callable[[Frame, Sequence[ast.stmt]], str]
 MOST = 200  # walks of a loop whose length is known
 OPERATORS = 3000  # of torch, for all walks of one such loop
 STEPS = 20_000  # for all walks of one loop
+MEASURED = 50  # times as much for a network whose operations are counted
 HEAVY = 1200  # a training loop is walked again only if its first walk took fewer
 TRAINING = frozenset({"backward", "step", "zero_grad"})
 
@@ -72,6 +73,7 @@ def _walk(frame: Frame, node: Any, execute: Execute, enter: Any, complete: Optio
     session = frame.session
     is_known = complete is True or (state is not None and not is_heavy(node))
     started = session.fakes.count
+    room = MEASURED if session.measure is not None and session.measure.is_counting else 1
     ended, place = "next", 0
     steps = session.trace.steps
 
@@ -87,15 +89,16 @@ def _walk(frame: Frame, node: Any, execute: Execute, enter: Any, complete: Optio
         if ended in ("return", "break", "raise"):
             break
         spent = session.fakes.count - started
-        if steps - session.trace.steps > STEPS and place >= 2:
+        if steps - session.trace.steps > STEPS * room and place >= 2:
             complete = False
             break
-        if spent > (OPERATORS if is_known else HEAVY) and place >= (2 if is_known else 1):
+        if spent > (OPERATORS * room if is_known else HEAVY) and place >= (2 if is_known else 1):
             complete = False
             break
     if state is not None:
         complete = state["complete"]
     if not complete and ended != "break" and len(layers) > 0:
+        session.trace.cut += 1
         _blur(frame, layers)
     if ended in ("return", "raise"):
         return ended

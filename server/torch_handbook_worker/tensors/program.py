@@ -9,10 +9,11 @@ import logging
 import sys
 import threading
 import time
-from typing import Any, List, Optional
+from typing import Any, Callable, List, Optional, TypeVar, Union
 
 from torch_handbook_worker.protocol import FactAt, InterpretRequest, InterpretResult
 
+Result = TypeVar("Result")
 STACK = 256 * 1024 * 1024  # bytes: walking nests deep
 DEEP = 20_000
 
@@ -20,13 +21,23 @@ DEEP = 20_000
 def interpret(request: InterpretRequest) -> InterpretResult:
     """Walk the code of `request.text`, without running or importing any of it."""
     started = time.monotonic()
-    found: List[InterpretResult] = []
+    result = deeply(lambda: _interpret(request))
+    if isinstance(result, str):
+        result = InterpretResult(complete=False, problem=result)
+    return InterpretResult(
+        result.facts, result.failures, result.gaps, time.monotonic() - started, result.complete, result.problem
+    )
+
+
+def deeply(walk: Callable[[], Result]) -> Union[Result, str]:
+    """What a walk gives that may nest deep, or why it gave nothing."""
+    found: List[Union[Result, str]] = []
 
     def work() -> None:
         try:
-            found.append(_interpret(request))
+            found.append(walk())
         except BaseException as error:
-            found.append(InterpretResult(complete=False, problem=f"{type(error).__name__}: {error}"))
+            found.append(f"{type(error).__name__}: {error}")
 
     limit = sys.getrecursionlimit()
     size = threading.stack_size(STACK)
@@ -38,10 +49,7 @@ def interpret(request: InterpretRequest) -> InterpretResult:
     finally:
         sys.setrecursionlimit(limit)
         threading.stack_size(size)
-    result = found[0]
-    return InterpretResult(
-        result.facts, result.failures, result.gaps, time.monotonic() - started, result.complete, result.problem
-    )
+    return found[0]
 
 
 def _interpret(request: InterpretRequest) -> InterpretResult:
@@ -50,10 +58,10 @@ def _interpret(request: InterpretRequest) -> InterpretResult:
         from torch_handbook_worker.tensors.walk import Walk
     except Exception as error:  # a torch that cannot be imported, or that lacks a part that is needed
         return InterpretResult(complete=False, problem=f"{type(error).__name__}: {error}")
-    tree = _parse(request.text)
+    tree = parse(request.text)
     if tree is None:
         return InterpretResult(complete=False)
-    _warm()
+    warm()
     with contextlib.redirect_stdout(io.StringIO()), contextlib.redirect_stderr(io.StringIO()):
         walk = Walk(request, tree)
         problem, complete = walk.run()
@@ -76,7 +84,7 @@ class Layer(nn.Module):
 _warmed: List[bool] = []
 
 
-def _warm() -> None:
+def warm() -> None:
     """Make torch import what it imports late, once, so that no file's time is spent on it."""
     if _warmed:
         return
@@ -87,7 +95,7 @@ def _warm() -> None:
         Walk(InterpretRequest("", WARM, seconds=60.0), ast.parse(WARM)).run()
 
 
-def _parse(text: str) -> Optional[ast.Module]:
+def parse(text: str) -> Optional[ast.Module]:
     try:
         return ast.parse(text.lstrip("\ufeff"))
     except (SyntaxError, ValueError, RecursionError, MemoryError):

@@ -8,6 +8,7 @@ import torch
 from torch.nn.utils.rnn import PackedSequence
 
 from torch_handbook_worker.tensors.operation import Call
+from torch_handbook_worker.tensors.sizes import fixed
 from torch_handbook_worker.tensors.values import UnknownValue
 
 
@@ -18,6 +19,8 @@ def run(call: Call) -> Any:
         raise UnknownValue("a packed sequence")  # its batch sizes are data
     if module is None or not isinstance(given, torch.Tensor) or given.dim() not in (2, 3):
         return call.callee(*call.args, **call.kwargs)
+    if call.frame.session.measure is not None and all(fixed(size) is not None for size in given.shape):
+        return call.callee(*call.args, **call.kwargs)  # all steps count
     time = 1 if module.batch_first and given.dim() == 3 else 0
     if not call.args:
         call.args, call.kwargs = [given], {name: value for name, value in call.kwargs.items() if name != "input"}

@@ -38,6 +38,7 @@ class Session:
         self.call: Callable[..., Any] = lambda *arguments: None  # how a call is walked; set by the walk
         self.reading: List[str] = []  # the files whose import is being walked
         self.problems: List[str] = []  # the interpreter's own mistakes
+        self.measure: Any = None  # what looks at each call of a module, while a network is measured
 
     def note(self, frame: Frame, node: ast.AST, value: Any) -> None:
         """Write down the value of an expression of this file."""

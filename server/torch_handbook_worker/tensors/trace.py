@@ -51,6 +51,7 @@ class Trace:
         self.here: Here = Here("", (0, 0, 0, 0))
         self.branches: Path = ()
         self.forks = 0
+        self.cut = 0  # loops that were not walked to their end
         self.expected = 0  # how many `try` bodies with handlers enclose this place
         self.muted = 0  # walks whose facts are not wanted
         self.text = ""  # the file's text

@@ -37,7 +37,7 @@ def walk_uncalled(session: Session, frame: Frame) -> None:
         if session.fakes.count > MOST:
             return
         if isinstance(kind, type) and issubclass(kind, nn.Module) and forward is not None and not forward.calls:
-            _report(session, lambda free, ranks, kind=kind: _walk_forward(session, frame, kind, free, ranks))
+            walk_forward(session, frame, kind)
     for function in list(session.functions):
         if session.fakes.count > MOST:
             return
@@ -59,6 +59,11 @@ def _walk_makers(session: Session, frame: Frame) -> None:
         if function.owner is None and not function.calls and not _open_parameters(function, False):
             walked += 1
             _report(session, lambda free, ranks, made=function: _walk_function(session, frame, made, free, ranks))
+
+
+def walk_forward(session: Session, frame: Frame, kind: Any) -> None:
+    """Walk the forward of a class for what it says of its inputs."""
+    _report(session, lambda free, ranks: _walk_forward(session, frame, kind, free, ranks))
 
 
 def _function(kind: Any, name: str) -> Optional[Function]:
@@ -133,6 +138,8 @@ def _defaults(function: Function) -> Dict[str, Any]:
 
 def _constructor_value(session: Session, row: ast.arg) -> Any:
     """What stands for a constructor argument that nobody gives: a free size where it is one by its name or annotation."""
+    if session.measure is not None and row.arg in session.measure.sizes:
+        return session.measure.sizes[row.arg]
     annotation = ast.unparse(row.annotation) if row.annotation is not None else ""
     name = row.arg
     if annotation in ("", "int") and SIZE.search(name) and not NOT_SIZE.search(name):
@@ -213,6 +220,8 @@ def _once(
         defaults = _defaults(function)
         given.update({name: Unknown("int" if _is_size(value) else "", name) for name, value in defaults.items()})
     positional = [] if receiver is MISSING else [receiver]
+    if session.measure is not None and function.__name__ == "forward" and not free:
+        session.measure.give(receiver, [], given)
     function.opened = True
     public = function.public if callable(function.public) else function
     session.forwards += 1

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 import traceback
-from typing import Any, Optional, Tuple
+from typing import Any, Callable, Optional, Tuple
 
 from torch_handbook_worker.protocol import InterpretRequest
 from torch_handbook_worker.tensors.calls import call
@@ -28,8 +28,8 @@ class Walk:
         self.session.importer = lambda frame, node: import_names(frame, node, execute)
         self.source = Source(request.path, "__main__", tree, request.text)
 
-    def run(self) -> Tuple[Optional[str], bool]:
-        """Walk all of it; give a problem in words, and whether the budget was enough."""
+    def run(self, then: Optional[Callable[[Frame], None]] = None) -> Tuple[Optional[str], bool]:
+        """Walk all of it, and do something with what it left; give a problem in words, and whether the budget was enough."""
         session = self.session
         try:
             with quiet_torch(), compared_by_witnesses(), session.fakes, session.graph.hooks():
@@ -39,13 +39,17 @@ class Walk:
                     self._guarded(lambda: execute(frame, self.source.tree.body))
                     self._guarded(lambda: walk_uncalled(session, frame))
                     self._guarded(lambda: walk_opened(session))
+                    complete = True
                 except Exhausted:
-                    return None, False
+                    complete = False
+                try:
+                    if then is not None:
+                        self._guarded(lambda: then(frame))
                 finally:
                     forget()
         except Exception as error:
             return f"{type(error).__name__}: {error}", False
-        return None, True
+        return None, complete
 
     def _guarded(self, step: Any) -> None:
         try:
