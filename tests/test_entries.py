@@ -24,6 +24,7 @@ ROOT = Path(__file__).parents[1] / "entries"
 PATHS = paths_of(ROOT)
 SCHEMA = json.loads((ROOT / "schema.json").read_text(encoding="utf-8"))
 HANDBOOK = Handbook.open(ROOT)
+TAGS = yaml.safe_load((ROOT / "tags.yaml").read_text(encoding="utf-8"))
 KINDS = set((Path(__file__).parent / "data" / "kinds.txt").read_text(encoding="utf-8").split())
 ABBREVIATION = re.compile(r"\b(e\.g|i\.e|etc|vs)\.")
 MARKUP = re.compile(r"__\w+|(?<!\w)_\w+|\*+\w+|<[a-z/]\w*>?")
@@ -54,6 +55,18 @@ def test_schema_and_entry_have_the_same_keys() -> None:
         assert {field.name.rstrip("_") for field in fields(kind)} - {"name"} == set(schema["properties"]), kind
     for kind, schema in list(pairs.items())[1:]:
         assert "additionalProperties" in schema, kind
+
+
+@each
+def test_tags_are_in_the_list(name: str) -> None:
+    unknown = set(entry_of(name).tags) - TAGS.keys()
+    assert not unknown, f"{unknown}: entries/tags.yaml has all tags with what they mean; take one of them, or add a line there"
+
+
+def test_each_tag_says_what_it_is_about_and_its_chinese_name() -> None:
+    assert [tag for tag, said in TAGS.items() if set(said) != {"about", "zh-CN"} or not all(said.values())] == []
+    names = [said["zh-CN"] for said in TAGS.values()]
+    assert len(set(names)) == len(names)
 
 
 def test_paths_differ_by_more_than_case() -> None:

@@ -61,9 +61,9 @@ class Line:
 def paths_of(root: Path) -> dict[str, Path]:
     """Every entry's name and file, as the disk spells it: where case is folded, `torch.tensor` must not be found in `Tensor`.
 
-    A file with a dot in its stem (conv2d.zh-CN.yaml) is a translation and no entry.
+    A file with a dot in its stem (conv2d.zh-CN.yaml) is a translation and no entry, nor is what lies in the root itself.
     """
-    found = (path for path in sorted(root.rglob("*.yaml")) if "." not in path.stem)
+    found = (path for path in sorted(root.glob("*/**/*.yaml")) if "." not in path.stem)
     return {name_of(path, root): path for path in found}
 
 
