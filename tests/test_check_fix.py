@@ -18,9 +18,11 @@ from markers import checked
 from torch_handbook.cli.examination import Examined, How, Surroundings, Task, examine
 from torch_handbook.cli.files import SourceFile
 from torch_handbook.engine.fixes import apply, fixed, sound
+from torch_handbook.engine.patch import Patch
+from torch_handbook.engine.rule import Edit
 from torch_handbook.engine.suppressions import DIRECTIVE
 from torch_handbook.settings import Settings
-from torch_handbook.source.text import Text
+from torch_handbook.source.text import Span, Text
 
 FIXTURES = sorted(path for path in (Path(__file__).parent / "rules").glob("*.py") if not path.name.endswith(".fixed.py"))
 MENDED = EINSUM.replace('torch.einsum("i,i->", torch.ones(3), torch.ones(3))', "torch.dot(torch.ones(3), torch.ones(3))")
@@ -172,6 +174,21 @@ def test_a_file_that_cannot_be_written_is_said(tmp_path: Path) -> None:
     )
     done = subprocess.run([sys.executable, "-c", script], cwd=tmp_path, capture_output=True, text=True, check=False)
     assert done.returncode == 2 and "a.py cannot be written: Permission denied" in done.stderr
+
+
+@pytest.mark.parametrize("seed", range(40))
+def test_edits_of_several_turns_are_the_same_as_one_set(seed: int) -> None:
+    chance = random.Random(seed)
+    first = now = Text("".join(chance.choices(["a", "é", "b\n", "\r\n", "c"], k=20)))
+    patch = Patch.of(first)
+    for _ in range(4):
+        edits: list[Edit] = []
+        for at in chance.sample(range(now.line_count), min(now.line_count, 3)):
+            places = sorted(chance.choices(range(len(now.line(at + 1)) + 1), k=2))
+            start, end = (now.position(now.starts[at] + place) for place in places)
+            edits.append(Edit(Span(*start, *end), chance.choice(["", "x", "y\n", "zz"])))
+        patch, now = patch.then(now, edits), Text(apply(now, edits))
+        assert apply(first, patch.edits()) == now.content
 
 
 def test_a_keyword_is_never_given_twice() -> None:

@@ -106,6 +106,28 @@ def test_everything_in_the_file_at_once_but_what_is_to_be_looked_at() -> None:
     assert fix_all(snapshot(fixed)) == []
 
 
+def test_fixes_that_make_room_for_others_are_all_made() -> None:
+    head, product = "import torch\r\na = torch.eye(3)\r\nb = a\r\n", 'torch.einsum("ij,jk->ik", {}, b)'
+    text = f"{head}x = {product.format(product.format(product.format('a')))}\r\n"
+    (action,) = fix_all(snapshot(text))
+    assert action.title == "Fix all 3 that Torch Handbook can fix"
+    assert after(text, action) == head + "x = torch.mm(torch.mm(torch.mm(a, b), b), b)\r\n"
+
+
+def test_a_line_that_is_half_typed_is_left_alone_and_the_others_are_mended() -> None:
+    for broken in ("y = torch.einsum('i,i->', ", "def f(:", "for", f"if {EINSUM}"):
+        text = f"\ufeffimport torch\r\n{broken}\r\nx = {EINSUM}\r\n"
+        (action,) = fix_all(snapshot(text))
+        fixed = after(text, action)
+        assert fixed.startswith(f"\ufeffimport torch\r\n{broken}\r\nx = torch.") and "einsum" not in fixed.split("\r\n")[2]
+
+
+def test_a_comment_is_not_in_vain_where_its_line_was_mended() -> None:
+    text = f"import torch\nx = {EINSUM}, torch.ones(3) + torch.ones(4)  # torch-handbook: ignore[add-shape-mismatch]\n"
+    (action,) = fix_all(snapshot(text, facts=True))
+    assert "einsum" not in after(text, action) and "ignore[add-shape-mismatch]" in after(text, action)
+
+
 def test_a_benchmark_of_a_finding_and_of_a_selection() -> None:
     bench = titled(ONE, "Benchmark")
     assert bench.arguments == ("file:///workspace/net.py", {"line": 1, "endLine": 1}) and bench.finding

@@ -68,7 +68,6 @@ LAYERS: dict[str, set[str]] = {
 # Parts of a part that lie beside it.
 BELONGS = {
     "jedi_client": "session",
-    "carry": "session",
     "document": "session",
     "interpretation": "session",
     "knowledge": "session",

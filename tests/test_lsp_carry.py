@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from torch_handbook.carry import carried, shift
+from torch_handbook.engine.carry import carried, shift
 from torch_handbook.source.text import Text
 from torch_handbook_worker.protocol import FactAt, Failure, InterpretResult, Operand, TensorFact
 
@@ -36,6 +36,13 @@ def test_nothing_is_left_of_another_text() -> None:
 
 def test_the_same_text_keeps_everything() -> None:
     assert lines_after(OLD.content) == [1, 2, 3, 4]
+
+
+def test_nobody_has_looked_at_all_of_a_text_that_was_edited() -> None:
+    result = facts(1, 2)
+    assert result.complete and carried(result, OLD, OLD).complete
+    for new in ("x", f"{OLD.content}\n", f"\n{OLD.content}", OLD.content.replace("g", "h"), OLD.content[:-8]):
+        assert not carried(result, OLD, Text(new)).complete
 
 
 def test_repeated_lines_are_not_counted_twice() -> None:

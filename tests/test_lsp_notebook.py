@@ -117,6 +117,17 @@ async def test_a_mistake_is_told_in_its_cell_and_mended_there(book: Notebook) ->
     assert last.edited(fix) == "!nvidia-smi\nz = torch.mm(y, torch.ones(4, 3))"
 
 
+async def test_a_cell_that_is_half_typed_does_not_keep_the_others_from_being_mended(book: Notebook) -> None:
+    book.splice(3, 0, "x = torch.einsum('i,i->', ")
+    last = book.cells[4]
+    await last.diagnostics(lambda rows: len(rows) == 1)
+    context = lsp.CodeActionContext([], only=[lsp.CodeActionKind("source.fixAll")])
+    params = lsp.CodeActionParams(last.id, last.whole(), context)
+    (action,) = await book.editor.client.text_document_code_action_async(params) or []
+    assert isinstance(action, lsp.CodeAction) and action.kind == "source.fixAll.torch-handbook"
+    assert last.edited(action) == "!nvidia-smi\nz = torch.mm(y, torch.ones(4, 3))"
+
+
 async def test_an_id_in_a_comment_leads_to_its_page(book: Notebook) -> None:
     book.splice(1, 0, "x = 1", "y = 2  # torch-handbook: ignore[shape-mismatch]")
     params = [lsp.DocumentLinkParams(cell.id) for cell in book.cells]

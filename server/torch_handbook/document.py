@@ -9,7 +9,6 @@ from functools import cached_property
 
 from torch_handbook_worker.protocol import InterpretResult
 
-from torch_handbook.carry import carried
 from torch_handbook.engine.facts import Facts
 from torch_handbook.snapshot import Snapshot
 from torch_handbook.source.file import File
@@ -85,9 +84,7 @@ class Document:
         """What of the worker's facts holds on the present text."""
         if self.result is None or self.result_text is None:
             return Facts.none()
-        if self.result_text.content == self.text.content:
-            return Facts(self.result)
-        return Facts(carried(self.result, self.result_text, self.text))
+        return Facts(self.result).moved(self.result_text, self.text)
 
     def speaks_of_torch(self) -> bool:
         """Whether it is worth starting torch for this file, which costs seconds and hundreds of megabytes."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from threading import RLock
 from typing import Any, TypeVar, cast
 
@@ -35,6 +35,11 @@ class Snapshot:
     @property
     def text(self) -> Text:
         return self.file.text
+
+    def after(self, content: str) -> Snapshot:
+        """The file with another text, of which nobody has facts yet but those that its untouched lines keep."""
+        file = File.read(self.file.path, content, self.file, self.file.surroundings)
+        return replace(self, file=file, facts=self.facts.moved(self.text, file.text), memory={}, locks={})
 
     def once(self, what: str, compute: Callable[[], Result]) -> Result:
         """What `compute` gives, computed once for this snapshot: a cursor that moves asks for the same findings again.

@@ -16,7 +16,7 @@ from torch_handbook.engine import registry
 from torch_handbook.engine import run as engine
 from torch_handbook.engine.baseline import Entry, Known, unknown
 from torch_handbook.engine.facts import Facts
-from torch_handbook.engine.fixes import fixed
+from torch_handbook.engine.fixes import TURNS, fixed
 from torch_handbook.engine.rule import Finding, Fix, Severity
 from torch_handbook.engine.target import Target
 from torch_handbook.settings import Settings
@@ -25,7 +25,6 @@ from torch_handbook.source.text import Span
 from torch_handbook.workspace import Workspace
 
 SYNTAX = "syntax-error"
-TURNS = 10  # in which fixes make room for others; what has not settled then turns in a circle
 TREES = 6_000_000  # bytes of the files whose trees are kept, since a whole package is gone through: some 300 MB of memory
 PAYS = 1_500_000  # characters about torch in all, below which starting other processes takes longer than it saves
 PAYS_WITH_TORCH = 6_000_000  # the same where each of them starts a worker, which imports torch

@@ -8,7 +8,8 @@ from functools import cached_property
 
 from torch_handbook_worker.protocol import Fact, Failure, InterpretResult, ModuleFact, TensorFact
 
-from torch_handbook.source.text import Span, span_of
+from torch_handbook.engine.carry import carried
+from torch_handbook.source.text import Span, Text, span_of
 
 
 @dataclass(frozen=True)
@@ -20,6 +21,12 @@ class Facts:
     @staticmethod
     def none() -> Facts:
         return Facts(None)
+
+    def moved(self, old: Text, new: Text) -> Facts:
+        """What of the facts of one text holds on another."""
+        if self.result is None or old.content == new.content:
+            return self
+        return Facts(carried(self.result, old, new))
 
     @property
     def known(self) -> bool:

@@ -8,8 +8,10 @@ from collections.abc import Iterable
 from itertools import pairwise
 
 from torch_handbook.engine.rule import Edit, Fix
+from torch_handbook.source.parse import Parsed
 from torch_handbook.source.text import Text
 
+TURNS = 10  # in which fixes make room for others; what has not settled then turns in a circle
 Placing = tuple[int, int, str]  # from and to which character, and what comes there
 
 
@@ -38,31 +40,42 @@ def clash(one: Placing, other: Placing) -> bool:
     return end > begin or (start == begin and (start == end or begin == finish))
 
 
-def fixed(text: Text, fixes: Iterable[Fix]) -> tuple[str, list[Fix]]:
-    """The content with as many fixes, in their order, as fit together and leave a sound text; and which these are."""
+def fixed(text: Text, fixes: Iterable[Fix], parsed: Parsed | None = None) -> tuple[str, list[Fix]]:
+    """The content with as many fixes, in their order, as fit together and leave a sound text; and which these are.
+
+    `parsed` is for a text that is broken somewhere: its fixes are tried on what could be read, and none touches the rest.
+    """
     chosen: list[Fix] = []
     taken: set[Placing] = set()
+    read = Text(parsed.source) if parsed and parsed.problem else text
+    mended = parsed.mended if parsed else frozenset[int]()
     for fix in fixes:
         own = {placing(text, edit) for edit in fix.edits}
-        if not any(clash(one, other) for one in own - taken for other in (taken | own) - {one}):
+        if not touches(fix, mended) and not any(clash(one, other) for one in own - taken for other in (taken | own) - {one}):
             chosen.append(fix)
             taken |= own
     if not chosen:
         return text.content, []
-    content = apply(text, [edit for fix in chosen for edit in fix.edits])
-    return (content, chosen) if sound(content) else one_by_one(text, chosen)
+    if not sound(apply(read, edits_of(chosen))):
+        chosen = one_by_one(read, chosen)
+    return apply(text, edits_of(chosen)), chosen
 
 
-def one_by_one(text: Text, fixes: list[Fix]) -> tuple[str, list[Fix]]:
-    """The same, slowly, where one of them does not leave a sound text."""
+def one_by_one(text: Text, fixes: list[Fix]) -> list[Fix]:
+    """Those that leave a sound text together, where not all do."""
     applied: list[Fix] = []
-    content = text.content
     for fix in fixes:
-        tried = apply(text, [edit for one in (*applied, fix) for edit in one.edits])
-        if sound(tried):
+        if sound(apply(text, edits_of([*applied, fix]))):
             applied.append(fix)
-            content = tried
-    return content, applied
+    return applied
+
+
+def edits_of(fixes: Iterable[Fix]) -> list[Edit]:
+    return [edit for fix in fixes for edit in fix.edits]
+
+
+def touches(fix: Fix, lines: frozenset[int]) -> bool:
+    return any(line in lines for edit in fix.edits for line in range(edit.span.line, edit.span.end_line + 1))
 
 
 def sound(content: str) -> bool:

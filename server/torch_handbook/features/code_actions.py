@@ -9,8 +9,9 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from torch_handbook.engine import registry, ruledoc
-from torch_handbook.engine.fixes import fixed
-from torch_handbook.engine.rule import Category, Edit, Finding, Fix
+from torch_handbook.engine.fixes import TURNS, edits_of, fixed
+from torch_handbook.engine.patch import Patch
+from torch_handbook.engine.rule import Category, Edit, Finding
 from torch_handbook.features.diagnostics import diagnose
 from torch_handbook.snapshot import Snapshot
 from torch_handbook.source.text import Span, span_of
@@ -48,14 +49,19 @@ def actions(snapshot: Snapshot, span: Span) -> list[Action]:
 
 
 def fix_all(snapshot: Snapshot) -> list[Action]:
-    """Everything in the file that can be fixed and that nobody need look at: for editors that do so when a file is saved."""
-    fixes = [fix for item in diagnose(snapshot) for fix in item.finding.fixes[:1] if fix.safe]
-    _, applied = fixed(snapshot.text, fixes)
-    return [Action(f"Fix all {len(applied)} that Torch Handbook can fix", FIX_ALL, _edits(applied))] if applied else []
+    """Everything in the file that can be fixed and that nobody need look at: for editors that do so when a file is saved.
 
-
-def _edits(fixes: list[Fix]) -> tuple[Edit, ...]:
-    return tuple(dict.fromkeys(edit for fix in fixes for edit in fix.edits))
+    It takes as many turns as change something: a fix may make room for another. It may take a while: call it in a thread.
+    """
+    patch, count, now = Patch.of(snapshot.text), 0, snapshot
+    for _ in range(TURNS):
+        fixes = [fix for item in diagnose(now) for fix in item.finding.fixes[:1] if fix.safe]
+        content, applied = fixed(now.text, fixes, now.file.parsed)
+        if not applied:
+            break
+        patch, count = patch.then(now.text, edits_of(applied)), count + len(applied)
+        now = now.after(content)
+    return [Action(f"Fix all {count} that Torch Handbook can fix", FIX_ALL, tuple(patch.edits()))] if count else []
 
 
 def _reasons(snapshot: Snapshot, here: list[Finding]) -> Iterator[Action]:
@@ -91,9 +97,9 @@ def _fix_all(snapshot: Snapshot, here: list[Finding], everything: list[Finding])
     """One action for each name at the cursor that has several findings in the file which can be fixed together."""
     for name in dict.fromkeys(finding.id for finding in here if finding.fixes):
         fixes = [finding.fixes[0] for finding in everything if finding.id == name and finding.fixes]
-        _, applied = fixed(snapshot.text, fixes) if len(fixes) > 1 else ("", [])
+        _, applied = fixed(snapshot.text, fixes, snapshot.file.parsed) if len(fixes) > 1 else ("", [])
         if len(applied) > 1:
-            yield Action(f"Fix all {len(applied)} of {name} in this file", QUICK_FIX, _edits(applied))
+            yield Action(f"Fix all {len(applied)} of {name} in this file", QUICK_FIX, tuple(dict.fromkeys(edits_of(applied))))
 
 
 def _benchmarks(snapshot: Snapshot, here: list[Finding], span: Span) -> Iterator[Action]:

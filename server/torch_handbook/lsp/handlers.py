@@ -11,7 +11,7 @@ from lsprotocol import types as lsp
 from torch_handbook.features import hover
 from torch_handbook.lsp import configuration, convert, reply, workspace
 from torch_handbook.lsp.later import Later
-from torch_handbook.lsp.methods import BENCHMARK, OPEN
+from torch_handbook.lsp.methods import BENCHMARK, FIX_ALL, OPEN
 from torch_handbook.lsp.protocol import Written
 from torch_handbook.lsp.server import Server
 from torch_handbook.snapshot import Snapshot
@@ -208,7 +208,8 @@ async def acted(ls: Server, params: lsp.CodeActionParams) -> list[lsp.CodeAction
     span = convert.span(snapshot.text, params.range, ls.client.encoding)
     only = params.context.only
     # What is about the whole file is offered to who asks for it: a menu at a cursor is long enough.
-    found = [*code_actions.actions(snapshot, span), *(code_actions.fix_all(snapshot) if only else ())]
+    whole = await asyncio.to_thread(code_actions.fix_all, snapshot) if only and reply.wants(FIX_ALL, only) else ()
+    found = [*code_actions.actions(snapshot, span), *whole]
     return [reply.action(item, snapshot, ls.client) for item in found if reply.wanted(item, only)]
 
 

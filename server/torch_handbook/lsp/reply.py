@@ -157,9 +157,13 @@ def hint(found: Hint, text: Text, client: Client) -> lsp.InlayHint:
 
 
 def wanted(item: Action, only: Iterable[str] | None) -> bool:
-    """Whether the client asked for actions of this kind; "source" means "source.fixAll" too."""
+    return wants(item.kind, only)
+
+
+def wants(name: str, only: Iterable[str] | None) -> bool:
+    """Whether the client asked for actions of a kind; "source" means "source.fixAll" too."""
     kinds = [str(getattr(kind, "value", kind)) for kind in only or ()]
-    return not kinds or any(item.kind == kind or item.kind.startswith(f"{kind}.") for kind in kinds)
+    return not kinds or any(name == kind or name.startswith(f"{kind}.") for kind in kinds)
 
 
 def action(item: Action, snapshot: Snapshot, client: Client) -> lsp.CodeAction:

@@ -32,7 +32,7 @@ class Logical:
 def width(line: str) -> int:
     """The indentation of a line, tabs counted to the next eighth column."""
     found = INDENT.match(line)
-    return len(found[0].expandtabs(8)) if found else 0
+    return len(found[0].rpartition("\f")[2].expandtabs(8)) if found else 0
 
 
 def logical_lines(lines: list[str]) -> list[Logical]:

@@ -47,10 +47,11 @@ def shift(old: Text, new: Text) -> Shift:
 
 
 def carried(result: InterpretResult, old: Text, new: Text) -> InterpretResult:
-    """What of `result`, which is about `old`, still holds word for word on `new`."""
+    """What of `result`, which is about `old`, still holds word for word on `new`: nobody has looked at all of that."""
     by = shift(old, new)
     return dataclasses.replace(
         result,
+        complete=result.complete and by.tail == by.head + 1 and not by.lines,
         facts=_moved(result.facts, by),
         gaps=_moved(result.gaps, by),
         failures=[moved for failure in result.failures if (moved := _failure(failure, by))],
