@@ -39,6 +39,9 @@ LAYERS: dict[str, set[str]] = {
     "history": {"settings", PROTOCOL, "platformdirs"},
     "session": {
         "snapshot",
+        "engine.naming",
+        "engine.selection",
+        "engine.baseline",
         *SNAPSHOT,
         "workspace",
         "worker_client",
@@ -68,6 +71,7 @@ LAYERS: dict[str, set[str]] = {
 # Parts of a part that lie beside it.
 BELONGS = {
     "jedi_client": "session",
+    "rulebook": "session",
     "document": "session",
     "interpretation": "session",
     "knowledge": "session",

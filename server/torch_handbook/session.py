@@ -20,6 +20,7 @@ from torch_handbook.interpretation import Interpretation
 from torch_handbook.jedi_client import JediClient, Question
 from torch_handbook.knowledge import Knowledge, write_docs
 from torch_handbook.open_notebook import OpenNotebook
+from torch_handbook.rulebook import Baseline, settings_for, unknown_rules
 from torch_handbook.settings import Settings, load
 from torch_handbook.snapshot import Snapshot
 from torch_handbook.source.text import Position, Text
@@ -58,6 +59,7 @@ class Session:
         self._loaded = asyncio.Event()
         self._writing: asyncio.Task[None] | None = None
         self._jedi = JediClient()
+        self._baseline = Baseline(self.say_once)
 
     @cached_property
     def history(self) -> History:
@@ -96,7 +98,7 @@ class Session:
         before = self.settings.python, self.settings.facts
         self._client_settings = client
         self.settings, problems = load(self.workspace, client)
-        for problem in problems:
+        for problem in [*problems, *unknown_rules(self.workspace, client)]:
             self.say_once("warning", problem)
         for document in self.documents.values():
             document.snapshot = None
@@ -243,8 +245,9 @@ class Session:
                 document.facts(),
                 knowledge.handbook,
                 knowledge.docs,
-                self.settings,
+                settings_for(document.path, self.settings, self.workspace),
                 document.uri,
+                self._baseline.known(document.path, self.settings, self.workspace),
                 lasting=knowledge.lasting,
             )
         return document.snapshot

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from threading import RLock
 from typing import Any, TypeVar, cast
@@ -15,6 +15,8 @@ from torch_handbook.source.text import Text
 from torch_handbook.torchdocs.docs import TorchDocs
 
 Result = TypeVar("Result")
+Entry = tuple[str, str]  # a rule and the text of its line, as baselines have them
+Known = Mapping[Entry, int]
 
 
 @dataclass(frozen=True, eq=False)
@@ -28,6 +30,7 @@ class Snapshot:
     docs: TorchDocs
     settings: Settings
     uri: str = ""
+    known: Known = field(default_factory=dict[Entry, int])  # findings that are not told again
     memory: dict[str, Any] = field(default_factory=dict[str, Any], repr=False)
     locks: dict[str, RLock] = field(default_factory=dict[str, RLock], repr=False)
     lasting: dict[str, Any] = field(default_factory=dict[str, Any], repr=False)  # shared by all with this handbook and these docs

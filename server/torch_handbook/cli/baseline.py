@@ -5,14 +5,14 @@ from __future__ import annotations
 import json
 import os
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 from torch_handbook.cli.discovery import absolute
 from torch_handbook.cli.files import Misuse, write
-from torch_handbook.engine.baseline import Entry, Known
+from torch_handbook.engine.baseline import Known, read
 
 ABOUT = "What torch-handbook found when this was written: `torch-handbook check --write-baseline` writes it again."
 
@@ -28,11 +28,10 @@ class Baseline:
     def read(path: Path) -> Baseline:
         """Raises Misuse for a file that is not there or not one of ours."""
         try:
-            content: Any = json.loads(path.read_text("utf-8"))
-            files = {name: counted(rows) for name, rows in content["files"].items()}
+            files = read(path.read_text("utf-8"))
         except OSError as error:
             raise Misuse(f"the baseline {path} cannot be read: {error.strerror or error}") from error
-        except (ValueError, TypeError, KeyError, AttributeError) as error:
+        except ValueError as error:
             raise Misuse(f"{path} is not a baseline; `torch-handbook check --write-baseline {path}` writes one") from error
         return Baseline(path, files)
 
@@ -71,13 +70,6 @@ class Baseline:
             write(self.path, f"{text}\n".encode())
         except OSError as error:
             raise Misuse(f"the baseline {self.path} cannot be written: {error.strerror or error}") from error
-
-
-def counted(rows: Iterable[Mapping[str, Any]]) -> Counter[Entry]:
-    found: Counter[Entry] = Counter()
-    for row in rows:
-        found[str(row["rule"]), str(row["line"])] += int(row.get("count", 1))
-    return found
 
 
 def rows_of(known: Known) -> list[dict[str, Any]]:

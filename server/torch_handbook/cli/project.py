@@ -5,18 +5,16 @@ from __future__ import annotations
 import argparse
 import os
 import sys
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
-from difflib import get_close_matches
 from functools import cached_property
 from pathlib import Path
 
 from torch_handbook import settings as configuration
 from torch_handbook.cli.discovery import Filter, absolute
 from torch_handbook.cli.files import STANDARD_INPUT, Misuse
-from torch_handbook.engine import registry
-from torch_handbook.engine.rule import Category
-from torch_handbook.engine.selection import matches
+from torch_handbook.engine.naming import known_names, suggestion, unknown_names
+from torch_handbook.engine.selection import ignored_in
 from torch_handbook.settings import Settings
 
 
@@ -38,8 +36,7 @@ class Project:
         if not self.settings.per_file_ignores:
             return self.settings
         inside = os.path.relpath(absolute(path), self.home)
-        names = [names for pattern, names in self.settings.per_file_ignores.items() if matches(inside, pattern)]
-        return replace(self.settings, per_file_ignores={"*": tuple(name for some in names for name in some)})
+        return replace(self.settings, per_file_ignores={"*": ignored_in(inside, self.settings)})
 
 
 @dataclass
@@ -120,27 +117,3 @@ def home_of(root: Path) -> Path:
             return root
     present = absolute(Path())
     return present if present in root.parents and not (root / "pyproject.toml").is_file() else root
-
-
-def known_names() -> set[str]:
-    """What may be selected or ignored."""
-    return {*registry.finders(), *(category.value for category in Category), "all"}
-
-
-def unknown_names(settings: Settings) -> list[str]:
-    """A sentence for each name in the settings that no rule bears: it would silently choose nothing."""
-    used: Mapping[str, Iterable[str]] = {
-        "select": settings.select,
-        "extend-select": settings.extend_select,
-        "ignore": settings.ignore,
-        "extend-ignore": settings.extend_ignore,
-        "per-file-ignores": [name for names in settings.per_file_ignores.values() for name in names],
-        "severity": settings.severity,
-    }
-    rows: Sequence[tuple[str, str]] = [(key, name) for key, names in used.items() for name in names]
-    return [f"{key}: there is no rule called {name}{suggestion(name)}" for key, name in rows if name not in known_names()]
-
-
-def suggestion(name: str) -> str:
-    near = get_close_matches(name, sorted(known_names()), 1)
-    return f": did you mean {near[0]}?" if near else ""

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import json
 from collections import Counter
 from collections.abc import Iterable, Mapping
+from typing import Any
 
 from torch_handbook.engine.rule import Finding
 from torch_handbook.source.text import Text
@@ -34,3 +36,19 @@ def unknown(findings: Iterable[Finding], text: Text, known: Known) -> tuple[list
         else:
             again[entry] += 1
     return new, again
+
+
+def read(content: str) -> dict[str, Counter[Entry]]:
+    """The known findings of each file, by its path from the folder of the baseline. Raises ValueError for what is none."""
+    try:
+        whole: Any = json.loads(content)
+        return {str(name): counted(rows) for name, rows in whole["files"].items()}
+    except (TypeError, KeyError, AttributeError, RecursionError) as error:
+        raise ValueError(str(error)) from error
+
+
+def counted(rows: Iterable[Mapping[str, Any]]) -> Counter[Entry]:
+    found: Counter[Entry] = Counter()
+    for row in rows:
+        found[str(row["rule"]), str(row["line"])] += int(row.get("count", 1))
+    return found

@@ -46,12 +46,11 @@ class Choice:
 
     @staticmethod
     def of(path: str, selection: Selection) -> Choice:
-        here = [names for pattern, names in selection.per_file_ignores.items() if matches(path, pattern)]
         return Choice(
             frozenset([*selection.select, *selection.extend_select]),
             not selection.select,
             frozenset([*selection.ignore, *selection.extend_ignore]),
-            frozenset(name for names in here for name in names),
+            frozenset(ignored_in(path, selection)),
             selection.severity,
         )
 
@@ -74,6 +73,11 @@ class Choice:
         word = self.severity.get(finding.kind) or self.severity.get(rule.id)
         severity = Severity(word) if word in WORDS else finding.severity or rule.severity
         return replace(finding, severity=severity, rule=rule.id)
+
+
+def ignored_in(path: str, selection: Selection) -> tuple[str, ...]:
+    """The names that are ignored in a file, whose path is from the folder of the settings: folders above it do not count."""
+    return tuple(name for pattern, names in selection.per_file_ignores.items() if matches(path, pattern) for name in names)
 
 
 def rank(names: Sequence[str], given: frozenset[str]) -> int:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from torch_handbook.engine import registry
+from torch_handbook.engine.baseline import unknown
 from torch_handbook.engine.rule import Category, Finding
 from torch_handbook.engine.run import check
 from torch_handbook.engine.target import Target
@@ -22,14 +23,15 @@ class Diagnostic:
 
 
 def diagnose(snapshot: Snapshot) -> list[Diagnostic]:
-    """All findings in a file, in document order. It may take a while: call it in a thread."""
+    """All findings in a file that its baseline does not have, in document order. It may take a while: call it in a thread."""
     return snapshot.once("diagnostics", lambda: [_drawn(finding) for finding in _findings(snapshot)])
 
 
 def _findings(snapshot: Snapshot) -> list[Finding]:
     if snapshot.text.line_count > snapshot.settings.max_lines:
         return []
-    return check(snapshot.file, snapshot.facts, snapshot.settings, target=target_of(snapshot))
+    found = check(snapshot.file, snapshot.facts, snapshot.settings, target=target_of(snapshot))
+    return unknown(found, snapshot.text, snapshot.known)[0]
 
 
 def target_of(snapshot: Snapshot) -> Target:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
+from pathlib import PurePath
 
 from lsprotocol import types as lsp
 
@@ -38,12 +39,13 @@ async def changed(ls: Server, params: lsp.DidChangeConfigurationParams) -> None:
 
 
 async def register(ls: Server) -> None:
-    """Ask to be told when settings change, and when pyproject.toml does."""
+    """Ask to be told when settings change, and when pyproject.toml or the baseline does."""
     wanted: list[lsp.Registration] = []
     if ls.client.registers_configuration:
         wanted.append(lsp.Registration("configuration", lsp.WORKSPACE_DID_CHANGE_CONFIGURATION, {"section": SECTION}))
     if ls.client.registers_watchers:
-        watchers = {"watchers": [{"globPattern": "**/pyproject.toml"}]}
+        names = ["pyproject.toml", *filter(None, [PurePath(ls.session.settings.baseline).name])]
+        watchers = {"watchers": [{"globPattern": f"**/{name}"} for name in names]}
         wanted.append(lsp.Registration("pyproject", lsp.WORKSPACE_DID_CHANGE_WATCHED_FILES, watchers))
     if wanted:
         await ls.client_register_capability_async(lsp.RegistrationParams(wanted))
