@@ -15,6 +15,7 @@ from pathlib import Path
 import pytest
 from check_command import EINSUM, check, write
 from markers import checked
+from test_rules import FIXTURES, found_in, with_torch
 from torch_handbook.cli.examination import Examined, How, Surroundings, Task, examine
 from torch_handbook.cli.files import SourceFile
 from torch_handbook.engine.fixes import apply, fixed, sound
@@ -24,7 +25,6 @@ from torch_handbook.engine.suppressions import DIRECTIVE
 from torch_handbook.settings import Settings
 from torch_handbook.source.text import Span, Text
 
-FIXTURES = sorted(path for path in (Path(__file__).parent / "rules").glob("*.py") if not path.name.endswith(".fixed.py"))
 MENDED = EINSUM.replace('torch.einsum("i,i->", torch.ones(3), torch.ones(3))', "torch.dot(torch.ones(3), torch.ones(3))")
 GUESS = "import torch\nimport torch.nn.functional as F\n\n\ndef f(a: torch.Tensor):\n    a.contiguous()\n    return a\n"
 
@@ -34,23 +34,23 @@ def mended(content: str, unsafe: bool = True) -> Examined:
     return examine(task, How(hints=True, fix=True, unsafe=unsafe), Surroundings())
 
 
-@pytest.mark.parametrize("path", FIXTURES, ids=lambda path: path.name)
+@pytest.mark.parametrize("path", with_torch(FIXTURES))
 def test_each_fix_alone_leaves_sound_code_without_its_finding(path: Path) -> None:
     content = path.read_text("utf-8")
-    before = checked(path, content)
+    before = found_in(path, content)
     for finding in before:
         for fix in finding.fixes:
             after = apply(Text(content), fix.edits)
             assert sound(after), fix.title
-            left = [one.message for one in checked(path, after) if one.id == finding.id]
+            left = [one.message for one in found_in(path, after) if one.id == finding.id]
             same = [one.message for one in before if one.id == finding.id]
             assert left.count(finding.message) < same.count(finding.message), f"{fix.title}: {finding.message} is still there"
 
 
-@pytest.mark.parametrize("path", FIXTURES, ids=lambda path: path.name)
+@pytest.mark.parametrize("path", with_torch(FIXTURES))
 def test_any_fixes_of_a_file_together_leave_sound_code(path: Path) -> None:
     content = path.read_text("utf-8")
-    fixes = [fix for finding in checked(path, content) for fix in finding.fixes]
+    fixes = [fix for finding in found_in(path, content) for fix in finding.fixes]
     for seed in range(8):
         chance = random.Random(seed)
         some = chance.sample(fixes, chance.randint(0, len(fixes)))
@@ -156,6 +156,29 @@ def test_what_may_be_meant_otherwise_is_left_to_people(tmp_path: Path) -> None:
     assert row["fix"]["safe"] is False
     assert check("a.py", "--fix", "--unsafe-fixes", folder=tmp_path).returncode == 0
     assert "    a = a.contiguous()\n" in path.read_text()
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        *("unregistered_submodules", "shared_layer_by_multiplication", "tensor_attribute_not_buffer"),  # keys of checkpoints
+        *("redundant_bias_before_batchnorm", "in_place_clobbers_alias", "zero_grad_set_to_none_false"),
+        *("randperm_device", "distributed_sampler_set_epoch"),  # what is drawn
+        *("functional_dropout_no_training_flag", "sample_instead_of_rsample", "network_alias_not_copy"),
+        *("checkpoint_use_reentrant", "non_blocking_unpinned"),
+    ],
+)
+def test_what_changes_checkpoints_draws_or_training_is_looked_at_first(name: str) -> None:
+    path = Path(__file__).parent / "rules" / f"{name}.py"
+    own = [finding for finding in checked(path, path.read_text("utf-8")) if finding.rule == name.replace("_", "-")]
+    fixes = [fix for finding in own for fix in finding.fixes]
+    assert fixes and not any(fix.safe for fix in fixes)
+
+
+def test_a_range_is_sure_of_whole_numbers_only() -> None:
+    code = "import torch\n\n\ndef f(n):\n    return torch.range(0, n)\n"
+    assert mended(code, unsafe=False).content == code
+    assert "torch.arange(0, n + 1" in mended(code).content
 
 
 def test_a_broken_file_is_not_touched(tmp_path: Path) -> None:

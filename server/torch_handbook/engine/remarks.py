@@ -26,7 +26,7 @@ def squeezed_column(remark: Failure, context: Context) -> Fix | None:
     if node is None or operand is None:
         return None
     better = f"{atom(context.file.text.slice(span_of(node)))}.squeeze(1)"
-    return Fix(f"use {' '.join(better.split())}", (Edit(span_of(node), better),))
+    return Fix(f"use {' '.join(better.split())}", (Edit(span_of(node), better),), safe=False)
 
 
 def with_batch_first(remark: Failure, context: Context) -> Fix | None:
@@ -38,7 +38,7 @@ def with_batch_first(remark: Failure, context: Context) -> Fix | None:
     if any(word.arg in ("batch_first", None) for word in call.keywords) or any(isinstance(row, ast.Starred) for row in call.args):
         return None
     end = span_of([*call.args, *call.keywords][-1]).end
-    return Fix("give batch_first=True", (Edit(Span(*end, *end), ", batch_first=True"),))
+    return Fix("give batch_first=True", (Edit(Span(*end, *end), ", batch_first=True"),), safe=False)
 
 
 def says_otherwise(remark: Failure) -> list[Related]:

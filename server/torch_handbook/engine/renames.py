@@ -25,7 +25,7 @@ def renamed_use(node: ast.Attribute, new: Successor, context: Context) -> Fix | 
         return None
     spelt, more = brought
     edits = rewritten(node, new, spelt, context)
-    return Fix(f"use {spelt}", (*edits, *more)) if edits else None
+    return Fix(f"use {spelt}", (*edits, *more), new.sure) if edits else None
 
 
 def renamed_method(call: ast.Call, owner: ast.expr, new: Successor, context: Context) -> Fix | None:
@@ -33,7 +33,7 @@ def renamed_method(call: ast.Call, owner: ast.expr, new: Successor, context: Con
     brought = context.bring(new.name, call) if new.rewrite and not call.args and not call.keywords else None
     if brought is None:
         return None
-    return Fix(f"use {brought[0]}", (Edit(span_of(call), f"{brought[0]}({context.text_of(owner)})"), *brought[1]))
+    return Fix(f"use {brought[0]}", (Edit(span_of(call), f"{brought[0]}({context.text_of(owner)})"), *brought[1]), new.sure)
 
 
 def rewritten(node: ast.expr, new: Successor, spelt: str, context: Context) -> list[Edit] | None:
@@ -68,7 +68,9 @@ def renamed_import(node: ast.ImportFrom, names: Mapping[ast.alias, tuple[str, Su
         lines.setdefault(module, []).append(f"{last} as {alias.asname}" if alias.asname else last)
     indent = "\n" + " " * node.col_offset
     text = indent.join(f"from {module} import {', '.join(written)}" for module, written in lines.items())
-    return Fix("use the new names", (Edit(span_of(node), text), *edits)) if "#" not in context.text_of(node) else None
+    if "#" in context.text_of(node):
+        return None
+    return Fix("use the new names", (Edit(span_of(node), text), *edits), all(new.sure for _, new in names.values() if new))
 
 
 def is_taken(alias: ast.alias, new: Successor, context: Context) -> bool:

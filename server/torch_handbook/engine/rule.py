@@ -77,7 +77,11 @@ class Edit:
 
 @dataclass(frozen=True)
 class Fix:
-    """Edits that mend a finding. `safe`: nothing else can have been meant, so that nobody need look at each."""
+    """Edits that mend a finding.
+
+    `safe`: code that is right gives the same results afterwards, within rounding, and code that is wrong can have been meant in
+    no other way, so that nobody need look at each. What changes checkpoints, or the random numbers of a seed, is not.
+    """
 
     title: str
     edits: tuple[Edit, ...]

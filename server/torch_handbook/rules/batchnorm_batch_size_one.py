@@ -45,4 +45,4 @@ def dropping(call: ast.Call) -> Fix | None:
     if not call.args or any(word.arg in ("drop_last", None) for word in call.keywords):
         return None
     end = span_of([*call.args, *call.keywords][-1]).end
-    return Fix("drop the last batch, drop_last=True", (Edit(Span(*end, *end), ", drop_last=True"),))
+    return Fix("drop the last batch, drop_last=True", (Edit(Span(*end, *end), ", drop_last=True"),), safe=False)

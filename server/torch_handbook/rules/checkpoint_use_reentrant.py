@@ -33,6 +33,6 @@ def not_told(call: ast.Call, context: Context) -> Findings:
     if not call.args or is_guarded(context.file, call):
         return
     end = span_of([*call.args, *call.keywords][-1]).end
-    fix = Fix("give use_reentrant=False", (Edit(Span(*end, *end), ", use_reentrant=False"),))
+    fix = Fix("give use_reentrant=False", (Edit(Span(*end, *end), ", use_reentrant=False"),), safe=False)
     words = "checkpoint warns without use_reentrant, and may give no gradient: give use_reentrant=False"
     yield Finding.at(call, words, fix=fix)

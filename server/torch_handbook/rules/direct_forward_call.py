@@ -38,8 +38,9 @@ def past_the_hooks(call: ast.Call, context: Context) -> Findings:
     if not values or any(value.base != "torch.nn.Module" for value in values):
         return
     name, end = ast.unparse(owner), span_of(call.func).end
-    fix = Fix(f"call {name}(…)", (Edit(Span(*span_of(owner).end, *end), ""),))
     weight = Severity.HINT if is_private(owner, values, context) else None
+    # Hooks may have been left out on purpose, as a hook itself does that calls the module again.
+    fix = Fix(f"call {name}(…)", (Edit(Span(*span_of(owner).end, *end), ""),), safe=weight is Severity.HINT)
     yield Finding.at(call.func, f"{name}.forward(…) skips the hooks of {name}: call {name}(…)", fix=fix, severity=weight)
 
 

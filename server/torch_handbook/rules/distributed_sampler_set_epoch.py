@@ -44,7 +44,7 @@ def same_order(loop: ast.For, context: Context) -> Findings:
         if sampler is not None:
             first = span_of(loop.body[0])
             edit = Edit(Span(*first.start, *first.start), f"{sampler}.set_epoch({loop.target.id})\n{' ' * first.start[1]}")
-            fix = Fix(f"call {sampler}.set_epoch({loop.target.id})", (edit,))
+            fix = Fix(f"call {sampler}.set_epoch({loop.target.id})", (edit,), safe=False)
             words = f"every epoch has the same order: call {sampler}.set_epoch({loop.target.id}) at its start"
             yield Finding.at(Span(*span_of(loop).start, *span_of(loop.iter).end), words, fix=fix)
             return

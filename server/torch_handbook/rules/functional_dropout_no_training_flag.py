@@ -46,10 +46,10 @@ def always_on(call: ast.Call, context: Context) -> Findings:
         rate = context.text_of(given.value)
         text = f"{rate} if self.training else 0.0"
         words = f"{short} drops by {rate} in evaluation too: use dropout_p={text}"
-        yield Finding.at(call, words, fix=Fix(f"use dropout_p={text}", (Edit(span_of(given.value), text),)))
+        yield Finding.at(call, words, fix=Fix(f"use dropout_p={text}", (Edit(span_of(given.value), text),), safe=False))
     elif len(call.args) < 3 and not any(keyword.arg == "training" for keyword in call.keywords):
         words = f"{short} stays on in evaluation: add training=self.training"
-        yield Finding.at(call, words, fix=Fix("add training=self.training", (added(call),)))
+        yield Finding.at(call, words, fix=Fix("add training=self.training", (added(call),), safe=False))
 
 
 def is_rate(node: ast.expr) -> bool:

@@ -69,7 +69,7 @@ def aliased(statement: ast.Assign, context: Context) -> Findings:
 def copied(value: ast.expr, context: Context) -> Fix | None:
     """Where the file imports copy, or its deepcopy."""
     spelled = context.spell("copy.deepcopy", value)
-    return Fix("make a copy", (Edit(span_of(value), f"{spelled}({context.text_of(value)})"),)) if spelled else None
+    return Fix("make a copy", (Edit(span_of(value), f"{spelled}({context.text_of(value)})"),), safe=False) if spelled else None
 
 
 def pairs(statement: ast.Assign) -> Iterator[tuple[ast.Name | ast.Attribute, ast.expr]]:

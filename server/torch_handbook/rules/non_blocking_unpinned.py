@@ -69,4 +69,4 @@ def pinning(loop: BatchLoop) -> Fix | None:
     if "pin_memory" in loop.loader.given.given or not (call.args or call.keywords):
         return None
     end = span_of([*call.args, *call.keywords][-1]).end
-    return Fix("pin the batches, pin_memory=True", (Edit(Span(*end, *end), ", pin_memory=True"),))
+    return Fix("pin the batches, pin_memory=True", (Edit(Span(*end, *end), ", pin_memory=True"),), safe=False)

@@ -56,7 +56,8 @@ def on_device(made: ast.Call, data: ast.expr, context: Context) -> Fix | None:
     if context.file.scope_of(made).find(data.id) is not context.file.scope_of(data).find(data.id):
         return None
     end = span_of(parts[-1]).end
-    return Fix(f"make them on the device of {data.id}", (Edit(Span(*end, *end), f", device={data.id}.device"),))
+    title = f"draw them on the device of {data.id} (other numbers for the same seed)"
+    return Fix(title, (Edit(Span(*end, *end), f", device={data.id}.device"),), safe=False)
 
 
 def made_by(node: ast.expr, context: Context, depth: int) -> ast.Call | None:

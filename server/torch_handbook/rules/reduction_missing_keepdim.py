@@ -45,5 +45,5 @@ def keeping(remark: Failure, context: Context) -> Fix | None:
         if any(word.arg in ("keepdim", None) for word in call.keywords) or not [*call.args, *call.keywords]:
             continue
         end = span_of([*call.args, *call.keywords][-1]).end
-        return Fix("keep the axis, keepdim=True", (Edit(Span(*end, *end), ", keepdim=True"),))
+        return Fix("keep the axis, keepdim=True", (Edit(Span(*end, *end), ", keepdim=True"),), safe=False)
     return None

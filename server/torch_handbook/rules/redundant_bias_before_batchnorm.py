@@ -75,6 +75,6 @@ def without(layer: ast.Call, context: Context) -> Fix:
     title = "leave the bias out (old checkpoints then have a key too many)"
     said = next((word for word in layer.keywords if word.arg == "bias"), None)
     if said is not None:
-        return Fix(title, (Edit(span_of(said.value), "False"),))
+        return Fix(title, (Edit(span_of(said.value), "False"),), safe=False)
     last = max((span_of(item).end for item in (*layer.args, *layer.keywords)), default=span_of(layer.func).end)
-    return Fix(title, (Edit(Span(*last, *last), ", bias=False"),))
+    return Fix(title, (Edit(Span(*last, *last), ", bias=False"),), safe=False)

@@ -96,8 +96,8 @@ def finding(drawn: ast.Call, reached: ast.Call, what: str, context: Context) -> 
         words = f"sample() draws without a gradient, so nothing before it learns from {what}: use rsample()"
         # NumPy refuses what has a graph: where the sample goes there too, one line is not enough.
         around = context.file.scope_of(drawn).node
-        safe = not any(isinstance(part, ast.Attribute) and part.attr == "numpy" for part in ast.walk(around))
-        return Finding.at(drawn, words, fix=Fix("draw with rsample()", (edit,)) if safe else None, related=related)
+        alone = not any(isinstance(part, ast.Attribute) and part.attr == "numpy" for part in ast.walk(around))
+        return Finding.at(drawn, words, fix=Fix("draw with rsample()", (edit,), safe=False) if alone else None, related=related)
     words = f"torch.normal gives its mean and std no gradient, so nothing before it learns from {what}"
     return Finding.at(drawn, f"{words}: use mean + std * torch.randn_like(std)", related=related)
 

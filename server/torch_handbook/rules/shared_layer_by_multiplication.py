@@ -37,4 +37,4 @@ def multiplied(node: ast.BinOp, context: Context) -> Findings:
 def comprehension(node: ast.BinOp, layer: ast.expr, count: ast.expr, context: Context) -> Fix:
     text = context.file.text
     written = f"[{text.slice(span_of(layer))} for _ in range({text.slice(span_of(count))})]"
-    return Fix("make a layer for each place", (Edit(span_of(node), written),))
+    return Fix("make a layer for each place", (Edit(span_of(node), written),), safe=False)

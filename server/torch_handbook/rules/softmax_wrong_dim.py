@@ -54,4 +54,4 @@ def moved(remark: Failure, context: Context) -> Fix | None:
     values = [word.value for word in call.keywords if word.arg == "dim"] or call.args[-1:]
     if not values or not isinstance(values[0], ast.Constant) or values[0].value != 0:
         return None
-    return Fix("along the classes, dim 1", (Edit(span_of(values[0]), "1"),))
+    return Fix("along the classes, dim 1", (Edit(span_of(values[0]), "1"),), safe=False)

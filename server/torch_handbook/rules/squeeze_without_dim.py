@@ -59,4 +59,4 @@ def renamed(call: ast.Call, better: str) -> Fix | None:
     if not isinstance(call.func, ast.Attribute) or call.args or call.keywords:
         return None
     owner, whole = span_of(call.func.value), span_of(call)
-    return Fix(f"use .{better}", (Edit(Span(*owner.end, *whole.end), f".{better}"),))
+    return Fix(f"use .{better}", (Edit(Span(*owner.end, *whole.end), f".{better}"),), safe=False)

@@ -113,4 +113,5 @@ def as_buffer(binding: Binding, context: Context) -> Fix | None:
         return None
     value = span_of(statement.value)
     head = Edit(Span(*span_of(statement).start, *value.start), f'self.register_buffer("{binding.name}", ')
-    return Fix("register it as a buffer", (head, Edit(Span(*value.end, *value.end), ")")))
+    title = "register it as a buffer (state_dict gets a key)"
+    return Fix(title, (head, Edit(Span(*value.end, *value.end), ")")), safe=False)

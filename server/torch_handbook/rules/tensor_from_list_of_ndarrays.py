@@ -44,7 +44,9 @@ def walked(call: ast.Call, context: Context) -> Findings:
     )
     fix = None
     if spelled is not None and name in ("torch.tensor", "torch.as_tensor"):
-        fix = Fix(f"put them together with {spelled}", (Edit(span_of(call.args[0]), f"{spelled}({shown})"),))
+        # Of arrays of several dtypes torch takes the first one's, NumPy the widest.
+        alike = isinstance(call.args[0], ast.ListComp)
+        fix = Fix(f"put them together with {spelled}", (Edit(span_of(call.args[0]), f"{spelled}({shown})"),), safe=alike)
     yield Finding.at(call, words, fix=fix)
 
 

@@ -219,7 +219,8 @@ def wrapped(kept: Kept, holder: str, node: ast.ClassDef, context: Context) -> Fi
         edits = (Edit(span, f"{spelt}()"),)
     else:
         edits = (Edit(Span(*span.start, *span.start), f"{spelt}("), Edit(Span(*span.end, *span.end), ")"))
-    return Fix(f"register the modules: {spelt}(…)", edits)
+    # A plain list also is how a network is kept out of another's parameters, and checkpoints get other keys.
+    return Fix(f"register the modules: {spelt}(…)", edits, safe=False)
 
 
 def elements(value: ast.expr) -> list[ast.expr]:

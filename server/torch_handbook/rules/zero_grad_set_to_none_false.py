@@ -36,7 +36,8 @@ def kept(call: ast.Call, context: Context) -> Findings:
     known = value is not None and (value.is_a("torch.optim.Optimizer") or value.base == "torch.nn.Module")
     if known and isinstance(given, ast.Constant) and given.value is False and len(call.args) + len(call.keywords) == 1:
         inside = Span(*span_of(call.func).end, *span_of(call).end)
-        fix = Fix("drop the gradients", (Edit(inside, "()"),))
+        # What got no gradient in a step is passed over then; with zeros, momentum and weight decay still move it.
+        fix = Fix("drop the gradients", (Edit(inside, "()"),), safe=False)
         yield Finding.at(
             call, "fills every gradient with zeros and keeps it: zero_grad() alone drops them, which costs nothing", fix=fix
         )

@@ -27,6 +27,7 @@ class Successor:
     rewrite: Rewrite | None = None
     decorator: str = ""  # the arguments that it needs where the old name stands bare above a function
     shown: str = ""  # how it is called, where that is not its name
+    sure: bool = True  # whether the rewritten call gives the same whatever it is given
 
     @property
     def plain(self) -> bool:
@@ -193,7 +194,7 @@ def table() -> Iterator[tuple[str, Successor]]:
     yield "torch.chain_matmul", Successor("torch.linalg.multi_dot", linalg, "the matrices in a list", chain)
     yield "torch.ger", Successor("torch.outer", linalg, rewrite=renamed)
     yield "torch.norm", Successor("torch.linalg.vector_norm", linalg, "matrix_norm for matrices")
-    yield "torch.range", Successor("torch.arange", "deprecated-range", "the end left out", up_to)
+    yield "torch.range", Successor("torch.arange", "deprecated-range", "the end left out", up_to, sure=False)
     yield "torch.nn.functional.upsample", Successor("torch.nn.functional.interpolate", rewrite=renamed)
     yield "torch.nn.functional.upsample_nearest", Successor("torch.nn.functional.interpolate", rewrite=renamed)
     words_of_bilinear = ('mode="bilinear"', "align_corners=True")
