@@ -91,6 +91,7 @@ def test_each_finding_says_why_and_leads_to_its_page() -> None:
     assert titles.index(why.title) < titles.index("Silence einsum-with-bmm-equivalent on this line")
     kind = ONE.replace("ij,jk->ik", "i,i->").replace("(2, 3)", "(3)").replace("(3, 4)", "(3)")
     assert titled(kind, "Why").arguments == ("einsum-with-dot-equivalent",)
+    assert titled(kind, "Why").title.startswith("Why: A dot product is torch.dot: ")
     for rule in registry.rules():
         for name in (rule.id, *rule.covers):
             assert 20 < len(code_actions.reason(snapshot(ONE), name)) <= 141, name

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -68,18 +68,29 @@ def _reasons(snapshot: Snapshot, here: list[Finding]) -> Iterator[Action]:
     """The pitfall behind each finding, in a line that a menu shows; taken, it opens the page with the rest."""
     for finding in {finding.id: finding for finding in reversed(here)}.values():
         if finding.rule != "unused-suppression":
-            yield Action(f"Why: {reason(snapshot, finding.id)}", QUICK_FIX, (), finding, command=OPEN, arguments=(finding.id,))
+            title = f"Why: {reason(snapshot, finding.id, names_in(snapshot, finding.span))}"
+            yield Action(title, QUICK_FIX, (), finding, command=OPEN, arguments=(finding.id,))
 
 
-def reason(snapshot: Snapshot, name: str) -> str:
-    """What the pitfall, or the advice, that names a finding says first; else what the page of its rule begins with."""
-    rule, book = registry.rule(name), snapshot.handbook
-    for known in (name, rule.id if rule else name):
-        parts = [part for _, part in (*book.pitfalls_of_rule(known), *book.advice_of_rule(known))]
-        if parts:
-            sentence = " ".join(parts[0].text.split()).partition(". ")[0].rstrip(".")
-            whole = f"{parts[0].title}: {sentence}".replace("`", "")
-            return whole if len(whole) <= WIDTH else f"{whole[:WIDTH]}…"
+def names_in(snapshot: Snapshot, span: Span) -> frozenset[str]:
+    """The public names of what is called within a span."""
+    calls = [call for call in snapshot.file.index.all(ast.Call) if span.contains(span_of(call).start)]
+    return frozenset(name for call in calls if (name := snapshot.file.name_of(call.func)))
+
+
+def reason(snapshot: Snapshot, name: str, about: Collection[str] = ()) -> str:
+    """What the pitfall, or the advice, that names a finding says first; else what the page of its rule begins with.
+
+    Those on the page of what the finding is about come first. A pitfall that names another kind of the same rule is about
+    other code.
+    """
+    book = snapshot.handbook
+    rows = [*book.pitfalls_of_rule(name), *book.advice_of_rule(name)]
+    if rows:
+        _, part = min(rows, key=lambda row: row[0].name not in about)
+        sentence = " ".join(part.text.split()).partition(". ")[0].rstrip(".")
+        whole = f"{part.title}: {sentence}".replace("`", "")
+        return whole if len(whole) <= WIDTH else f"{whole[:WIDTH]}…"
     doc = ruledoc.ruledoc(name)
     return doc.summary if doc else name
 

@@ -42,6 +42,5 @@ def rule(handbook: Handbook, name: str) -> Page | None:
     found = registry.rule(name)
     if found is None:
         return None
-    about = handbook.pitfalls_of_rule(name) or handbook.pitfalls_of_rule(found.id)
-    pitfalls = [markdown.pitfall(pitfall, entry) for entry, pitfall in about]
+    pitfalls = [markdown.pitfall(pitfall, entry) for entry, pitfall in handbook.pitfalls_of_rule(name)]
     return Page(name, "\n\n---\n\n".join([ruledoc.markdown(found, name), *pitfalls]))

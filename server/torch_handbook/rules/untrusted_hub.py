@@ -3,6 +3,7 @@
 Why
     torch.hub.load runs hubconf.py of the repository. Without trust_repo torch before 2.11 only warns of that, and newer ones ask,
     which a batch job cannot answer. Without a tag or a commit behind the name it is whatever stands on the main branch today.
+    trust_remote_code=True of Hugging Face's libraries does the same without revision.
 
 Bad
     model = torch.hub.load("somebody/models", "tiny")
@@ -19,7 +20,13 @@ import re
 from torch_handbook.engine.rule import Category, Context, Finding, Findings, Rule, Severity
 from torch_handbook.source.arguments import UNKNOWN, arguments_of
 
-RULE = Rule("untrusted-hub", Severity.INFORMATION, Category.SECURITY, entry="guides/security")
+RULE = Rule(
+    "untrusted-hub",
+    Severity.INFORMATION,
+    Category.SECURITY,
+    entry="guides/security",
+    covers=("remote-code-without-revision",),
+)
 ORDERS = {
     "torch.hub.load": ("repo_or_dir", "model", "source", "trust_repo"),
     "torch.hub.help": ("github", "model"),
@@ -27,6 +34,9 @@ ORDERS = {
 }
 OWNERS = ("pytorch", "facebookresearch", "facebookincubator", "fairinternal")  # torch trusts them itself
 ASKS = (2, 11)  # the first release whose default is trust_repo="check"
+FRIENDS = ("transformers.", "diffusers.", "datasets.", "sentence_transformers.")
+FETCHING = ("from_pretrained", "pipeline", "load_dataset", "SentenceTransformer", "CrossEncoder")
+REVISIONS = ("revision", "code_revision")
 REPOSITORY = re.compile(r"([\w.-]+)/[\w.-]+(:.+)?")
 
 
@@ -51,3 +61,21 @@ def foreign_code(call: ast.Call, context: Context) -> Findings:
     elif trust is True and not found[2]:
         words = f"{name} runs whatever is on the main branch of {text} today: name a tag or commit, {text}:v1.0"
         yield Finding.at(call, words, severity=Severity.HINT)
+
+
+@RULE.on(ast.Call)
+def remote_code(call: ast.Call, context: Context) -> Findings:
+    """`AutoModel.from_pretrained("somebody/model", trust_remote_code=True)`."""
+    if not any(word.arg == "trust_remote_code" for word in call.keywords):
+        return
+    name = context.name_of(call.func) or ""
+    if not name.startswith(FRIENDS) or name.rpartition(".")[2] not in FETCHING:
+        return
+    first = "task" if name.endswith("pipeline") else "name"
+    given = arguments_of(context.file, call, (first, "model"))
+    text = next((one for one in map(given.constant, ("model", "name", "pretrained_model_name_or_path", "path")) if one), None)
+    found = REPOSITORY.fullmatch(text) if isinstance(text, str) else None
+    local = found is None or found[1].startswith(".")
+    if not local and given.constant("trust_remote_code") is True and given.complete and given.given.keys().isdisjoint(REVISIONS):
+        words = f"the code of {text} is run as it is today: give revision, a commit of the repository"
+        yield Finding.at(call, words, kind="remote-code-without-revision")
