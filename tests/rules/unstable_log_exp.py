@@ -36,3 +36,14 @@ d = torch.log(1 + math.pi * torch.ones(3)[0].item())
 
 def scaled(rate):
     return rate.exp() - 1
+
+
+def whole_or_large(x: torch.Tensor, positions: torch.Tensor, counts: torch.Tensor):
+    """Nothing small is added to 1, and the largest exponent is 0."""
+    largest = x.amax(1, keepdim=True)
+    degrees = counts.long()
+    yield torch.log(1 + torch.floor(positions / 8))
+    yield torch.log(counts.clamp(min=1) + 1)
+    yield torch.log(degrees + 1)
+    yield (x - largest).exp().sum(1, keepdim=True).log()
+    yield (x - x.max()).exp().sum(1).log()

@@ -49,12 +49,34 @@ def is_one(node: ast.expr) -> bool:
     return isinstance(node, ast.Constant) and type(node.value) in (int, float) and node.value == 1
 
 
+def is_never_small(node: ast.expr, context: Context) -> bool:
+    """Whether a value surely is whole, or kept away from 0: then 1 + x loses nothing."""
+    if (context.dtype_of(node) or "float").startswith(("int", "uint", "bool")):
+        return True
+    call = context.assigned(node)
+    if not isinstance(call, ast.Call):
+        return False
+    last = call.func.attr if isinstance(call.func, ast.Attribute) else ""
+    if last in ("clamp", "clip", "clamp_min", "clamp_"):
+        least = next((word.value for word in call.keywords if word.arg == "min"), None) or next(iter(call.args), None)
+        return isinstance(least, ast.Constant) and isinstance(least.value, (int, float)) and least.value >= 1
+    return last in ("floor", "ceil", "round", "trunc")
+
+
+def is_shifted(node: ast.expr, context: Context) -> bool:
+    """Whether the largest value was subtracted already: `(x - x.max()).exp()`."""
+    if not isinstance(node, ast.BinOp) or not isinstance(node.op, ast.Sub):
+        return False
+    given = context.assigned(node.right)
+    return any("max" in context.text_of(one) for one in (node.right, given) if one is not None)
+
+
 @RULE.on(ast.Call)
 def logarithm(call: ast.Call, context: Context) -> Findings:
     inner = argument(call, "log", context)
     if isinstance(inner, ast.BinOp) and isinstance(inner.op, ast.Add):
         other = inner.left if is_one(inner.right) else inner.right if is_one(inner.left) else None
-        if other is not None and is_tensor(inner, context):
+        if other is not None and is_tensor(inner, context) and not is_never_small(other, context):
             words = "log(1 + x) loses small x to rounding: log1p(x) keeps it"
             yield replaced(call, "torch.log1p", context.text_of(other), words, "log-of-one-plus", context)
     elif isinstance(inner, ast.Call):
@@ -73,6 +95,7 @@ def sum_of_exponentials(call: ast.Call, inner: ast.Call, context: Context) -> Fi
     dim = words.get("dim", given[1] if len(given) > 1 else None)
     if (
         exponent is None
+        or is_shifted(exponent, context)
         or dim is None
         or (isinstance(dim, ast.Constant) and dim.value is None)
         or not words.keys() <= {"dim", "keepdim"}
