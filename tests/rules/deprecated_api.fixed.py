@@ -123,7 +123,9 @@ if hasattr(nn.utils.parametrizations, "weight_norm"):
 
 def step(scaler: torch.cuda.amp.GradScaler) -> torch.cuda.amp.GradScaler:
     kept: torch.cuda.amp.GradScaler = scaler
-    return kept
+    maybe: torch.cuda.amp.GradScaler | None = kept
+    several: dict[str, list[torch.cuda.amp.GradScaler]] = {"": [kept]}
+    return kept if maybe is not torch.cuda.amp.autocast else several[""][0]
 
 
 if hasattr(torch.amp, "autocast"):

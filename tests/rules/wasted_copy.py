@@ -6,7 +6,7 @@ once = torch.zeros(3, 4).to(device)
 
 def train(model, frames):
     for _ in range(3):
-        noise = torch.randn(64, 16).to(device)  # expect: wasted-copy "torch.randn fills the tensor on the CPU and copies it: give device=device"
+        noise = torch.randn(64, 16).to(device)  # expect: wasted-copy "torch.randn makes the tensor on the CPU, and it is copied: give device=device"
         mask = torch.ones(64, dtype=torch.bool).cuda()  # expect: wasted-copy
         model(noise, mask)
     channels = frames.permute(0, 3, 1, 2).contiguous()  # expect: wasted-copy "contiguous() copies the tensor"

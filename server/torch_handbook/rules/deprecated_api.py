@@ -45,6 +45,7 @@ RULE = Rule(
 QUIET = ("torch.norm", "torch.functional.norm", "torch.jit.")
 MOVED = "torch.ao.quantization."
 ADVICE = re.compile(r"(?:please |consider )?(?:us(?:e|ing)|see|switch)\b", re.IGNORECASE)
+ASKING = ("isinstance", "issubclass", "istype")
 METHODS = ("qr", "svd", "cholesky", "lu", "lu_solve", "triangular_solve", "ger", "resize", "resize_as")
 
 
@@ -62,22 +63,26 @@ def deprecated_attribute(node: ast.Attribute, context: Context) -> Findings:
 
 
 def is_used(node: ast.expr, context: Context) -> bool:
-    """Whether a name is called or handed on: not asked for in an annotation or by `isinstance`, not listed, and not what a name
-    holds until the file has looked whether there is something newer.
+    """Whether a name is called or handed on: not asked for in an annotation, by `isinstance` or `is`, not listed, and not what a
+    name holds until the file has looked whether there is something newer.
     """
     parent = context.file.parent_of(node)
-    if isinstance(parent, (ast.Attribute, ast.Dict, ast.List, ast.Tuple, ast.Set)):
+    if isinstance(parent, (ast.Attribute, ast.Dict, ast.List, ast.Tuple, ast.Set, ast.Compare)) or is_annotation(node, context):
         return False
     if isinstance(parent, ast.Assign) and parent.value is node and is_replaced(parent.targets[0], context):
         return False
-    if isinstance(parent, (ast.arg, ast.AnnAssign)) and parent.annotation is node:
-        return False
-    if isinstance(parent, (ast.FunctionDef, ast.AsyncFunctionDef)) and parent.returns is node:
-        return False
     asking = context.file.enclosing(node, ast.Call)
-    return not (
-        isinstance(asking, ast.Call) and isinstance(asking.func, ast.Name) and asking.func.id in ("isinstance", "issubclass")
-    )
+    return not (isinstance(asking, ast.Call) and isinstance(asking.func, ast.Name) and asking.func.id in ASKING)
+
+
+def is_annotation(node: ast.AST, context: Context) -> bool:
+    """Whether a node is an annotation, or a part of one: `list[X]`, `X | None`."""
+    parent = context.file.parent_of(node)
+    while isinstance(parent, (ast.BinOp, ast.Subscript, ast.Tuple)):
+        node, parent = parent, context.file.parent_of(parent)
+    if isinstance(parent, (ast.arg, ast.AnnAssign)):
+        return parent.annotation is node
+    return isinstance(parent, (ast.FunctionDef, ast.AsyncFunctionDef)) and parent.returns is node
 
 
 def is_replaced(target: ast.expr, context: Context) -> bool:
@@ -137,7 +142,8 @@ def sentence(name: str, mark: Mark, new: Successor | None) -> str:
 def advice(text: str) -> str:
     """The sentence in which torch says what to do, else the first one."""
     sentences = [part.strip().rstrip(".") for part in text.split(". ")]
-    chosen = next((part for part in sentences if ADVICE.match(part)), sentences[0])
+    telling = [part for part in sentences if not part.endswith("is deprecated")] or sentences
+    chosen = next((part for part in sentences if ADVICE.match(part)), telling[0])
     return chosen[:1].lower() + chosen[1:] if chosen[1:2].islower() else chosen
 
 

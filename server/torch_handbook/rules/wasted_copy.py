@@ -67,7 +67,7 @@ def moved(call: ast.Call, method: ast.Attribute, context: Context) -> Findings:
     end = span_of([*made.args, *made.keywords][-1]).end
     edits = (Edit(Span(*end, *end), f", device={device}"), Edit(Span(*span_of(made).end, *span_of(call).end), ""))
     fix = None if name in ("torch.rand", "torch.randn") else Fix("make it on the device", edits)
-    text = f"{ast.unparse(made.func)} fills the tensor on the CPU and copies it: give device={device}"
+    text = f"{ast.unparse(made.func)} makes the tensor on the CPU, and it is copied: give device={device}"
     yield Finding.at(call, text, fix=fix, kind="create-on-cpu-then-move")
 
 

@@ -22,7 +22,7 @@ REMOVED = re.compile(r"deprecated since .*now removed|was removed|has been remov
 THIN = "torch._functorch.deprecated"  # the functions of the package functorch, which lies beside torch
 ROLE = re.compile(r":\w+:`~?\.?([^`]*)`")
 INSTEAD = re.compile(
-    r"\b(?:use|using|in favou?r of|renamed to|switch to|switching to|see|consider)\s+([A-Za-z_][\w.]*\w)(?=[\s(.,;]|$)",
+    r"\b(?:use|using|in favou?r of|renamed to|switch to|switching to|see|consider)\s+([A-Za-z_][\w.]*\w)(?=[\s(,;]|\.(?:\s|$)|$)",
     re.IGNORECASE,
 )
 LENGTH = 240  # characters that are kept of a text
