@@ -312,6 +312,24 @@ def test_hover_on_a_network_and_on_a_tensor(running: Neovim, tmp_path: Path) -> 
 
 
 @needs_torch
+def test_summary_of_a_network_at_the_cursor_by_name_and_by_its_lens(running: Neovim, tmp_path: Path) -> None:
+    script = tmp_path / "summary.py"
+    script.write_text(NAMES, encoding="utf-8")
+    running.open(script)
+    running.rpc.command("TorchSummary Net")
+    running.until("vim.bo.filetype == 'markdown' and vim.fn.search('224 parameters', 'nw') > 0", 60)
+    text = "\n".join(running.lines)
+    assert "[8, 8, 30, 30]" in text and "AdamW" in text and "kept, batch 8" in text
+    running.rpc.input("q")
+    running.until("#vim.lsp.codelens.get(0) > 0", 60)
+    running.go("class Net", "Net")
+    running.lua("vim.lsp.codelens.run()")
+    running.until("vim.bo.filetype == 'markdown' and vim.fn.search('224 parameters', 'nw') > 0", 60)
+    running.rpc.input("q")
+    running.until("vim.bo.filetype == 'python'")
+
+
+@needs_torch
 def test_signature_of_an_own_network(running: Neovim, tmp_path: Path) -> None:
     script = tmp_path / "calls.py"
     script.write_text(NAMES, encoding="utf-8")

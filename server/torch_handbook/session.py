@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from platformdirs import user_data_path
-from torch_handbook_worker.protocol import BenchmarkRequest, BenchmarkResult, Progress
+from torch_handbook_worker.protocol import BenchmarkRequest, BenchmarkResult, Progress, SummaryRequest, SummaryResult
 
 from torch_handbook.document import Document
 from torch_handbook.engine.facts import Facts
@@ -284,6 +284,20 @@ class Session:
             return await WorkerClient(self.knowledge.python).benchmark(request, on_progress)
         except WorkerError as error:
             return BenchmarkResult(problem=str(error), traceback=error.stderr or None)
+
+    async def summary(self, request: SummaryRequest) -> SummaryResult:
+        """The figures of a network, from the worker that looks at the files, too."""
+        await self.ready()
+        if self._loading:
+            await asyncio.wait([self._loading], timeout=FACTS_SECONDS)
+        worker = self.interpretation.worker
+        if worker is None:
+            off = "" if self.settings.facts else "`facts` is off in the settings"
+            return SummaryResult(problem=off or " ".join(self.knowledge.problems) or "no Python with torch was found")
+        try:
+            return await worker.summary(request)
+        except WorkerError as error:
+            return SummaryResult(problem=str(error))
 
     async def facts_known(self, uri: str) -> None:
         """Wait for the worker's word on a file, for a while: a benchmark needs the shapes of what comes into a function."""

@@ -42,6 +42,7 @@ class Settings:
     code_lens: bool = True
     completion_mode: str = "all"  # "annotated": only names that the handbook has something to say of; "off": nothing
     benchmark_seconds: float = 60.0
+    memory: str = ""  # what a training step may take, such as "24GiB": a summary says which batch fits into it
     lowest_torch: str = ""  # the lowest torch that the code must run on; "" reads it from the requirements of the project
     max_lines: int = 50_000  # longer files get no rules and no facts
 
@@ -156,6 +157,12 @@ def release(value: Any) -> str:
     return text(value)
 
 
+def amount(value: Any) -> str:
+    if value and not re.fullmatch(r"\d+(\.\d+)?\s*[KMGTkmgt]?i?[Bb]?", text(value).strip()):
+        raise ValueError
+    return text(value)
+
+
 def names(value: Any) -> tuple[str, ...]:
     if isinstance(value, str):
         return (value,)
@@ -215,6 +222,7 @@ READERS: dict[str, tuple[Callable[[Any], Any], str]] = {
     "code_lens": (switch, SWITCH),
     "completion_mode": (mode, '"all", "annotated" or "off"'),
     "benchmark_seconds": (positive, "a number of seconds above 0"),
+    "memory": (amount, 'an amount of memory, such as "24GiB"'),
     "lowest_torch": (release, 'a release of torch, such as "2.1"'),
     "max_lines": (lambda value: int(positive(value)), "a number above 0"),
 }

@@ -37,6 +37,10 @@ vim.api.nvim_create_user_command("TorchBenchmarkCancel", function()
   require("torch_handbook.benchmark").cancel()
 end, { desc = "Stop the benchmark" })
 
+vim.api.nvim_create_user_command("TorchSummary", function(command)
+  require("torch_handbook.summary").run(vim.api.nvim_get_current_buf(), command.args, command.mods)
+end, { nargs = "?", desc = "Show the layers of a network and the memory that it takes to train it" })
+
 vim.api.nvim_create_user_command("TorchPage", function(command)
   require("torch_handbook").page(command.args, command.mods)
 end, {

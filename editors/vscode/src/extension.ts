@@ -5,6 +5,7 @@ import { LanguageClient, LanguageClientOptions } from 'vscode-languageclient/nod
 import { benchmark, COMMAND, selectedLines } from './benchmark';
 import { Pages, SCHEME } from './pages';
 import { findServer, sayMissing, serverSettings } from './server';
+import { placeAtCursor, SUMMARY, summary } from './summary';
 
 const pages = new Pages();
 let client: LanguageClient | undefined;
@@ -19,8 +20,12 @@ function clientOptions(): LanguageClientOptions {
         initializationOptions: serverSettings(),
         middleware: {
             // A lens or an action that runs a benchmark gets the same progress and report as our own command.
-            executeCommand: (command, given, next) =>
-                command === COMMAND && client ? benchmark(client, pages, given) : next(command, given),
+            executeCommand: (command, given, next) => {
+                if (client && command === COMMAND) {
+                    return benchmark(client, pages, given);
+                }
+                return client && command === SUMMARY ? summary(client, pages, given) : next(command, given);
+            },
             workspace: {
                 configuration: (params) => params.items.map(() => serverSettings()),
             },
@@ -73,6 +78,13 @@ async function benchmarkSelection(): Promise<void> {
     }
 }
 
+async function summarizeNetwork(): Promise<void> {
+    const editor = window.activeTextEditor;
+    if (editor) {
+        await withClient((running) => summary(running, pages, placeAtCursor(editor)));
+    }
+}
+
 /** The dotted name at the cursor, to begin with. */
 function nameAtCursor(): string {
     const editor = window.activeTextEditor;
@@ -102,6 +114,7 @@ export async function activate(context: ExtensionContext): Promise<void> {
     context.subscriptions.push(
         workspace.registerTextDocumentContentProvider(SCHEME, pages),
         commands.registerCommand('torchHandbook.benchmark', benchmarkSelection),
+        commands.registerCommand('torchHandbook.summary', summarizeNetwork),
         commands.registerCommand('torchHandbook.page', openPage),
         commands.registerCommand('torchHandbook.restart', restart),
         extensions.onDidChange(settingsChanged), // a Python server came or went

@@ -80,6 +80,7 @@ def run(options: argparse.Namespace) -> int:
         result = run_blocking(work, python)
     except WorkerError as error:
         return refuse(str(error), 1)
+    options.memory = options.memory or memory_of(settings.memory) or 0
     return show(result, options)
 
 

@@ -12,12 +12,13 @@ from torch_handbook.engine import registry, ruledoc
 from torch_handbook.engine.fixes import TURNS, edits_of, fixed
 from torch_handbook.engine.patch import Patch
 from torch_handbook.engine.rule import Category, Edit, Finding
+from torch_handbook.features import networks
 from torch_handbook.features.diagnostics import diagnose
 from torch_handbook.snapshot import Snapshot
 from torch_handbook.source.text import Span, span_of
 
 QUICK_FIX, FIX_ALL = "quickfix", "source.fixAll.torch-handbook"
-BENCHMARK, OPEN = "torch-handbook.benchmark", "torch-handbook.open"
+BENCHMARK, OPEN, SUMMARY = "torch-handbook.benchmark", "torch-handbook.open", "torch-handbook.summary"
 WIDTH = 140  # characters of a line in a menu
 NAMES = re.compile(r"#\s*torch-handbook:\s*ignore\s*\[(?P<names>[^\]\n]*)\]")
 
@@ -44,6 +45,7 @@ def actions(snapshot: Snapshot, span: Span) -> list[Action]:
         *_fix_all(snapshot, here, everything),
         *_benchmarks(snapshot, here, span),
         *_reasons(snapshot, here),
+        *_summary(snapshot, span),
         *(_silence(snapshot, finding) for finding in here if finding.rule != "unused-suppression"),
     ]
 
@@ -123,6 +125,16 @@ def _benchmarks(snapshot: Snapshot, here: list[Finding], span: Span) -> Iterator
         last = span.end_line - (1 if span.end_column == 0 and span.end_line > span.line else 0)
         arguments = (snapshot.uri, {"line": span.line - 1, "endLine": last - 1})
         yield Action("Benchmark the selected lines", BENCHMARK, command=BENCHMARK, arguments=arguments)
+
+
+def _summary(snapshot: Snapshot, span: Span) -> Iterator[Action]:
+    """Sum up the network whose name stands at the cursor."""
+    place = snapshot.file.place_at(span.start)
+    name = networks.at(snapshot, span.start) if place and snapshot.facts.known else None
+    if name and snapshot.text.slice(place.span if place else span) == name:
+        yield Action(
+            f"Show the layers and the memory of {name}", SUMMARY, command=SUMMARY, arguments=(snapshot.uri, {"name": name})
+        )
 
 
 def is_about_speed(finding: Finding) -> bool:

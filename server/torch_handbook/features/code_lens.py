@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
-from torch_handbook.features.code_actions import BENCHMARK, is_about_speed
+from torch_handbook.features import networks
+from torch_handbook.features.code_actions import BENCHMARK, SUMMARY, is_about_speed
 from torch_handbook.features.diagnostics import diagnose
 from torch_handbook.snapshot import Snapshot
 from torch_handbook.source.text import Span
@@ -30,7 +31,15 @@ def lenses(snapshot: Snapshot, summaries: Mapping[str, str]) -> list[Lens]:
     if summaries:
         numbered = ((number, snapshot.text.line(number).strip()) for number in range(1, snapshot.text.line_count + 1))
         lines |= {number: f"{summaries[text]} · again" for number, text in numbered if text in summaries}
-    return [_lens(snapshot, number, title) for number, title in sorted(lines.items())]
+    found = [_lens(snapshot, number, title) for number, title in lines.items()]
+    return sorted([*found, *_summaries(snapshot)], key=lambda lens: lens.span.start)
+
+
+def _summaries(snapshot: Snapshot) -> Iterator[Lens]:
+    """Above each network that is no part of another one, where a worker can sum it up."""
+    for node in networks.outermost(snapshot) if snapshot.facts.known else ():
+        span = Span(node.lineno, node.col_offset, node.lineno, node.col_offset + len("class"))
+        yield Lens(span, "Layers and memory", SUMMARY, (snapshot.uri, {"name": node.name}))
 
 
 def _lens(snapshot: Snapshot, line: int, title: str) -> Lens:

@@ -40,6 +40,40 @@ def lines(arguments: Sequence[Any]) -> Lines | None:
     return Lines(uri, first + 1, max(first, last) + 1, options.get("show") is not False)
 
 
+@dataclass(frozen=True)
+class Asked:
+    """Which network of which file to sum up, by its name or by a place (from 0), with what it may fit into."""
+
+    uri: str
+    name: str = ""
+    line: int | None = None
+    character: int = 0
+    memory: str = ""
+    show: bool = True
+
+
+def network(arguments: Sequence[Any]) -> Asked | None:
+    """`[uri]`, `[uri, name]`, `[uri, {name, memory}]` or `[uri, {line, character}]`, or one object; None without a file."""
+    words = [item for item in arguments if isinstance(item, str)]
+    options: dict[str, Any] = {}
+    for item in arguments:
+        if isinstance(item, Mapping):
+            options.update(cast("Mapping[str, Any]", item))
+    uri = words[0] if words else options.get("uri")
+    if not isinstance(uri, str):
+        return None
+    name = words[1] if len(words) > 1 else options.get("name")
+    column = options.get("character")
+    return Asked(
+        uri,
+        name.strip() if isinstance(name, str) else "",
+        _line(options.get("line")),
+        column if isinstance(column, int) and column >= 0 else 0,
+        str(options.get("memory") or ""),
+        options.get("show") is not False,
+    )
+
+
 def word(arguments: Sequence[Any]) -> str | None:
     """The first text among the arguments."""
     return next((item.strip() for item in arguments if isinstance(item, str) and item.strip()), None)

@@ -9,11 +9,14 @@ from typing import Any
 
 from lsprotocol import types as lsp
 from pygls.exceptions import JsonRpcInvalidParams
+from torch_handbook_worker.protocol import SummaryRequest, SummaryResult
 
 from torch_handbook.features import benchmark as benchmarks
 from torch_handbook.features import explain as explanations
+from torch_handbook.features import model_summary, networks
 from torch_handbook.features import report as reports
-from torch_handbook.lsp import arguments, cells
+from torch_handbook.features.wording import memory_of
+from torch_handbook.lsp import arguments, cells, convert
 from torch_handbook.lsp import pages as files
 from torch_handbook.lsp.progress import Run, running
 from torch_handbook.lsp.server import Server, in_background
@@ -56,6 +59,38 @@ async def _timed(ls: Server, asked: arguments.Lines, run: Run) -> tuple[Snapshot
         raise JsonRpcInvalidParams("the file was closed")
     request = await asyncio.to_thread(benchmarks.request, snapshot, asked.line, asked.end_line, ls.session.folders)
     return snapshot, request, await ls.session.benchmark(request, lambda now: run.report(now.message, now.percentage))
+
+
+async def summary(ls: Server, given: Sequence[Any], token: lsp.ProgressToken | None) -> Answer:
+    """Sum a network up: `{ok, title, report}`, or `{ok: false, problem}`. Without a name or a place: the largest of the file."""
+    asked = arguments.network(given)
+    if asked is None or asked.uri not in ls.session.documents:
+        return _problem(ls, "put the cursor into a network of an open Python file to sum it up", "Summary")
+    memory = memory_of(asked.memory or ls.session.settings.memory)
+    if memory is None and asked.memory:
+        return _problem(ls, f"{asked.memory!r} is not an amount of memory such as 24GiB", "Summary")
+    async with running(ls, token, "Summary") as run:
+        outcome = await run.finish(asyncio.create_task(_summed(ls, asked)))
+    if outcome is None:
+        return {**_failed("the summary was cancelled", "Summary"), "cancelled": True}
+    page = model_summary.page(outcome, memory or 0)
+    if not page.ok:
+        return _problem(ls, str(outcome.problem), "Summary")
+    if asked.show and token is None:
+        in_background(show(ls, page.title, page.markdown))
+    return {"ok": True, "title": page.title, "report": page.markdown}
+
+
+async def _summed(ls: Server, asked: arguments.Asked) -> SummaryResult:
+    snapshot = await ls.session.snapshot(asked.uri)
+    if snapshot is None:
+        raise JsonRpcInvalidParams("the file was closed")
+    name = asked.name
+    if not name and asked.line is not None:
+        place = convert.position(snapshot.text, lsp.Position(asked.line, asked.character), ls.client.encoding)
+        name = networks.at(snapshot, place) or ""
+    content = snapshot.file.parsed.source if snapshot.file.problem else snapshot.text.content
+    return await ls.session.summary(SummaryRequest(snapshot.file.path, content, ls.session.folders, name))
 
 
 async def page(ls: Server, given: Sequence[Any]) -> Answer:
@@ -110,10 +145,10 @@ def status(ls: Server) -> Answer:
     }
 
 
-def _problem(ls: Server, sentence: str) -> Answer:
+def _problem(ls: Server, sentence: str, title: str = "Benchmark") -> Answer:
     ls.say("info", sentence)
-    return _failed(sentence)
+    return _failed(sentence, title)
 
 
-def _failed(sentence: str) -> Answer:
-    return {"ok": False, "problem": sentence, "title": "Benchmark", "report": "", "summary": sentence}
+def _failed(sentence: str, title: str = "Benchmark") -> Answer:
+    return {"ok": False, "problem": sentence, "title": title, "report": "", "summary": sentence}

@@ -11,7 +11,7 @@ from lsprotocol import types as lsp
 from torch_handbook.features import hover
 from torch_handbook.lsp import configuration, convert, reply, workspace
 from torch_handbook.lsp.later import Later
-from torch_handbook.lsp.methods import BENCHMARK, FIX_ALL, OPEN
+from torch_handbook.lsp.methods import BENCHMARK, FIX_ALL, OPEN, SUMMARY
 from torch_handbook.lsp.protocol import Written
 from torch_handbook.lsp.server import Server
 from torch_handbook.snapshot import Snapshot
@@ -246,6 +246,11 @@ def watched(ls: Server, _params: lsp.DidChangeWatchedFilesParams) -> None:
 @handles(BENCHMARK)
 async def benchmark(ls: Server, arguments: list[object], token: lsp.ProgressToken | None) -> dict[str, object]:
     return await commands.benchmark(ls, arguments, token)
+
+
+@handles(SUMMARY)
+async def summary(ls: Server, arguments: list[object], token: lsp.ProgressToken | None) -> dict[str, object]:
+    return await commands.summary(ls, arguments, token)
 
 
 @handles("torch-handbook.page")

@@ -8,6 +8,7 @@ from typing import Any
 from lsprotocol import types as lsp
 
 BENCHMARK = "torch-handbook.benchmark"
+SUMMARY = "torch-handbook.summary"
 OPEN = "torch-handbook.open"  # the page behind an action
 FIX_ALL = "source.fixAll.torch-handbook"
 
@@ -23,7 +24,9 @@ REQUESTS: Mapping[str, Any] = {
     lsp.TEXT_DOCUMENT_DOCUMENT_LINK: lsp.DocumentLinkOptions(resolve_provider=False),
     lsp.TEXT_DOCUMENT_INLAY_HINT: None,
     lsp.TEXT_DOCUMENT_CODE_LENS: lsp.CodeLensOptions(resolve_provider=False),
-    lsp.TEXT_DOCUMENT_CODE_ACTION: lsp.CodeActionOptions(code_action_kinds=[lsp.CodeActionKind.QuickFix, FIX_ALL, BENCHMARK]),
+    lsp.TEXT_DOCUMENT_CODE_ACTION: lsp.CodeActionOptions(
+        code_action_kinds=[lsp.CodeActionKind.QuickFix, FIX_ALL, BENCHMARK, SUMMARY]
+    ),
 }
 
 # Offered only to a client that cannot be pushed to.
@@ -49,6 +52,7 @@ NOTIFICATIONS = (
 
 COMMANDS = (
     BENCHMARK,
+    SUMMARY,
     "torch-handbook.page",
     "torch-handbook.pages",
     "torch-handbook.explain",

@@ -33,6 +33,7 @@ end
 function M.attach(client, buffer)
   local chosen = options.get()
   client.commands["torch-handbook.benchmark"] = require("torch_handbook.benchmark").command
+  client.commands["torch-handbook.summary"] = require("torch_handbook.summary").command
   if chosen.inlay_hints then
     vim.lsp.inlay_hint.enable(true, { bufnr = buffer })
   end
