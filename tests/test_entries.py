@@ -187,7 +187,7 @@ def shingles(text: str) -> set[tuple[str, ...]]:
 
 
 def public(name: str) -> object | None:
-    """What a dotted name of torch is, or None."""
+    """What a dotted name of torch is, or None; the name itself for what only an instance has, as an optimizer its param_groups."""
     if "/" in name:
         return None
     module, rest = importlib.import_module("torch"), name.split(".")[1:]
@@ -198,9 +198,9 @@ def public(name: str) -> object | None:
                 importlib.import_module(".".join(["torch", *rest[: index + 1]]))
             except ImportError:
                 return None
-        found = getattr(found, part, None)
+        outer, found = found, getattr(found, part, None)
         if found is None:
-            return None
+            return part if inspect.isclass(outer) and f"self.{part}" in inspect.getsource(outer) else None
     return found
 
 
