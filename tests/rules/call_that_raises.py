@@ -13,3 +13,13 @@ nn.Linear(3, 4)(nn.ReLU()(torch.randn(2, 3)))
 nn.Conv2d(3, 24 // 4, 1)
 
 torch.nn.Parameter(unknown().type(torch.FloatTensor))  # a class of torch that is given to an unknown method is not what comes back
+
+# What compares values, or takes apart what a function records, is not tried on tensors without data.
+point = torch.randn(4, dtype=torch.float64, requires_grad=True)
+torch.autograd.gradcheck(lambda v: v**2, point)
+torch.autograd.gradgradcheck(lambda v: v**2, (point,))
+out, pull = torch.func.vjp(lambda v: v**2, point)
+pull(out)
+torch.func.grad(lambda v: (v**2).sum())(point)
+torch.func.jacrev(torch.func.jacfwd(lambda v: v**2))(point)
+torch.autograd.functional.hessian(lambda v: (v**2).sum(), point)
