@@ -187,7 +187,7 @@ def shingles(text: str) -> set[tuple[str, ...]]:
 
 
 def public(name: str) -> object | None:
-    """What a dotted name of torch is, or None; the name itself for what only an instance has, as an optimizer its param_groups."""
+    """What a dotted name of torch is, or None; the name itself for what only instances have (param_groups)."""
     if "/" in name:
         return None
     module, rest = importlib.import_module("torch"), name.split(".")[1:]
