@@ -115,6 +115,14 @@ def test_a_broken_file_about_torch_is_not_taken_for_a_clean_one(tmp_path: Path) 
     assert check(".", "--baseline", "known.json", folder=tmp_path).returncode == 1
 
 
+@pytest.mark.skipif(sys.version_info >= (3, 12), reason="this Python takes them")
+@pytest.mark.parametrize("line", ["type X = int", "def f[T](x: T) -> T: ...", "x = f'{d['a']}'", "class A[T]: ..."])
+def test_what_a_newer_python_takes_is_no_error(tmp_path: Path, line: str) -> None:
+    write(tmp_path / "a.py", f"import torch\n{line}\n")
+    done = check("a.py", folder=tmp_path)
+    assert (done.returncode, done.stdout) == (0, "") and f"read as Python 3.{sys.version_info.minor}" in done.stderr
+
+
 def test_a_file_that_goes_by_two_names_is_checked_once(tmp_path: Path) -> None:
     write(tmp_path / "a.py", EINSUM)
     (tmp_path / "sub").mkdir()
@@ -138,6 +146,7 @@ def test_standard_input(tmp_path: Path) -> None:
         (["--per-file-ignores", "all", "."], "'all' is not PATTERN:RULE"),
         (["--extend-select", "shape-mismatsch", "."], "there is no rule called shape-mismatsch: did you mean shape-mismatch?"),
         (["--output-format", "xml", "."], "invalid choice: 'xml'"),
+        (["--config", "none.toml", "."], "there is no file none.toml"),
     ],
 )
 def test_misuse_is_said_with_status_2(tmp_path: Path, arguments: list[str], words: str) -> None:

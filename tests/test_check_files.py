@@ -136,6 +136,18 @@ def test_rules_are_ignored_by_the_path_from_the_project(tree: Path) -> None:
     assert len(checked(folder=tree)) == 4
 
 
+def test_settings_of_a_file_that_is_named(tree: Path) -> None:
+    write(tree / "pyproject.toml", '[tool.torch-handbook]\nignore = ["performance"]\n')
+    write(tree / "ci" / "strict.toml", '[tool.torch-handbook]\nextend-exclude = ["src/gen"]\nextend-ignore = ["speed"]\n')
+    assert checked(folder=tree) == []
+    assert checked("--config", "ci/strict.toml", folder=tree) == ["a.py", "src/b.py", "src/deep/c.py"]
+    done = check("--config", "../ci/strict.toml", "gen", "../a.py", "deep", folder=tree / "src")
+    assert done.returncode == 1 and "gen/d.py" in done.stdout and done.stderr.count("there is no rule called speed") == 1
+    write(tree / "ci" / "other.toml", "[tool.other]\n")
+    done = check("--config", "ci/other.toml", folder=tree)
+    assert done.returncode == 2 and "ci/other.toml has no table [tool.torch-handbook]" in done.stderr
+
+
 def test_outside_of_a_project_patterns_are_about_the_present_folder(tmp_path: Path) -> None:
     write(tmp_path / "tests" / "a.py", EINSUM)
     write(tmp_path / "src" / "a.py", EINSUM)

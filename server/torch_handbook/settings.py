@@ -47,17 +47,20 @@ class Settings:
     max_lines: int = 50_000  # longer files get no rules and no facts
 
 
-def load(workspace: Path | None, client: Mapping[str, Any] | None = None) -> tuple[Settings, list[str]]:
+def load(
+    workspace: Path | None, client: Mapping[str, Any] | None = None, pyproject: Path | None = None
+) -> tuple[Settings, list[str]]:
     """The settings of a workspace under those of the editor, and what is wrong with them, in sentences. Raises nothing.
 
-    What the editor says under `defaults` lies below the workspace's: it holds where nobody has chosen anything.
+    They stand in the workspace's pyproject.toml, unless another file is named. What the editor says under `defaults` lies below
+    them: it holds where nobody has chosen anything.
     """
     given = dict(client) if is_mapping(client) else client
     settings, problems = merge(
         Settings(), given.pop("defaults", None) if isinstance(given, dict) else None, "the editor's defaults"
     )
     if workspace is not None:
-        path = workspace / "pyproject.toml"
+        path = pyproject or workspace / "pyproject.toml"
         table, problem = read_pyproject(path)
         problems += [problem] if problem else []
         settings, more = merge(settings, table, str(path))

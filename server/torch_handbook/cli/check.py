@@ -19,6 +19,7 @@ def add(commands: Any) -> None:
         "paths", nargs="*", type=Path, default=[Path()], metavar="PATH", help="files, folders, patterns; - for standard input"
     )
     parser.add_argument("--python", default="", help="the Python that has your torch")
+    parser.add_argument("--config", type=Path, metavar="FILE", help="a pyproject.toml to use instead of those of the projects")
     parser.add_argument("--no-facts", action="store_true", help="do not ask torch itself: no shapes, no autograd state")
     parser.add_argument("-j", "--jobs", type=int, default=0, metavar="N", help="how many processes; left out: what pays")
     add_rules(parser.add_argument_group("rules", "ids, kinds or categories, separated by commas; the more specific one wins"))

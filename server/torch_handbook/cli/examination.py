@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -25,6 +26,10 @@ from torch_handbook.source.text import Span
 from torch_handbook.workspace import Workspace
 
 SYNTAX = "syntax-error"
+# What Python took to after 3.10: quotes within f-strings, `type X = …`, `def f[T](…)`, `except A, B:`.
+NEWER = re.compile(
+    r"\b(?:[rR]?[fFtT]|[fFtT][rR])['\"]|^\s*type\s+\w|^\s*(?:async\s+)?(?:def|class)\s+\w+\s*\[|^\s*except\b[^(:]*,"
+)
 TREES = 6_000_000  # bytes of the files whose trees are kept, since a whole package is gone through: some 300 MB of memory
 PAYS = 1_500_000  # characters about torch in all, below which starting other processes takes longer than it saves
 PAYS_WITH_TORCH = 6_000_000  # the same where each of them starts a worker, which imports torch
@@ -111,9 +116,10 @@ def examine(task: Task, how: How, around: Surroundings) -> Examined:
         turns -= 1
     endless = how.fix and turns == 0 and any(usable(finding, how) for finding in found.new)
     error = syntax_error(file)
-    about = error if error and task.source.form.is_script and "torch" in content else None
+    told = task.source.form.is_script and "torch" in content and not (error and may_be_newer(file.text.line(error.span.line)))
+    about = error if told else None
     complaints = [f"{file.path}: the fixes come to no end: look at it"] if endless else []
-    if error and not about:
+    if error and not told:
         complaints.append(f"{Report(task.source, file.text, ()).where(error.span)}: {error.message}")
     return Examined(content, found.new, tuple(mended), found.again, found.looked, about, tuple(complaints))
 
@@ -123,6 +129,11 @@ class Found:
     new: tuple[Finding, ...]
     again: Mapping[Entry, int]
     looked: frozenset[str]
+
+
+def may_be_newer(line: str) -> bool:
+    """Whether a line that does not parse may be right in a Python that is newer than the one that runs this."""
+    return sys.version_info < (3, 14) and NEWER.search(line) is not None
 
 
 def findings_in(file: File, facts: Facts, task: Task, how: How) -> Found:
@@ -141,8 +152,8 @@ def usable(finding: Finding, how: How) -> Sequence[Fix]:
 def syntax_error(file: File) -> Finding | None:
     """What stands in the way of reading a file: silence would be taken for a clean one.
 
-    It is a finding in a script that speaks of torch. Others have their own linters, and what a cell of a notebook holds may be
-    a command of IPython: of these it is said beside the findings.
+    It is a finding in a script that speaks of torch. Others have their own linters, what a cell of a notebook holds may be a
+    command of IPython, and some lines a newer Python takes: of these it is said beside the findings.
     """
     if (problem := file.parsed.problem) is None:
         return None

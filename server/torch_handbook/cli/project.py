@@ -6,7 +6,7 @@ import argparse
 import os
 import sys
 from collections.abc import Iterable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
 
@@ -45,6 +45,7 @@ class Projects:
 
     options: argparse.Namespace
     found: dict[Path, Project]
+    said: set[str] = field(default_factory=set[str])
 
     @staticmethod
     def under(options: argparse.Namespace) -> Projects:
@@ -53,6 +54,8 @@ class Projects:
         for name in [*typed, *(name for _, name in options.per_file_ignores or ())]:
             if name not in known_names():
                 raise Misuse(f"there is no rule called {name}{suggestion(name)}")
+        if options.config is not None and (problem := unusable(options.config)):
+            raise Misuse(problem)
         return Projects(options, {})
 
     def of(self, path: Path) -> Project:
@@ -60,16 +63,31 @@ class Projects:
         place = Path(self.options.stdin_filename or ".") if path == STANDARD_INPUT else path
         root = workspace_of(place)
         if root not in self.found:
-            home = home_of(root)
-            settings, problems = configuration.load(home)
-            said = [*problems, *(f"{home / 'pyproject.toml'}: {problem}" for problem in unknown_names(settings))]
-            for problem in said:
-                print(f"torch-handbook: {problem}", file=sys.stderr)
+            # Patterns of a file that was named are about the path from the present folder, where whoever names it is.
+            home = absolute(Path()) if self.options.config else home_of(root)
+            path = self.options.config or home / "pyproject.toml"
+            settings, problems = configuration.load(home, pyproject=path)
+            for problem in [*problems, *(f"{path}: {problem}" for problem in unknown_names(settings))]:
+                self.say(problem)
             self.found[root] = Project(root, home, overlaid(settings, self.options))
         return self.found[root]
 
+    def say(self, problem: str) -> None:
+        """Once: the folders of a package may all have the same settings."""
+        if problem not in self.said:
+            self.said.add(problem)
+            print(f"torch-handbook: {problem}", file=sys.stderr)
+
     def filter_of(self, path: Path) -> Filter:
         return replace(self.of(path).filter, force=self.options.force_exclude)
+
+
+def unusable(path: Path) -> str | None:
+    """Why a file that was named holds no settings."""
+    if not path.is_file():
+        return f"there is no file {path}"
+    table, problem = configuration.read_pyproject(path)
+    return problem or (None if table else f"{path} has no table [tool.torch-handbook]")
 
 
 def overlaid(settings: Settings, options: argparse.Namespace) -> Settings:

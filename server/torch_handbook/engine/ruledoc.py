@@ -50,10 +50,11 @@ def markdown(rule: Rule, name: str = "") -> str:
         f"This is found by the rule `{rule.id}`, whose page follows." if name != rule.id else "",
         doc.summary,
         f"*{rule.severity.value} · {rule.category.value}{' · needs torch installed' if rule.needs_facts else ''}*",
-        doc.why,
+        f"## Why\n\n{doc.why}" if doc.why else "",
         f"## Bad\n\n```python\n{doc.bad}\n```" if doc.bad else "",
         f"## Good\n\n```python\n{doc.good}\n```" if doc.good else "",
         f"Silence it on one line with `# torch-handbook: ignore[{name}]`.",
+        f"More is on the page of `{rule.entry}`.",
         f"Its findings go by {', '.join(f'`{kind}`' for kind in rule.covers)}." if rule.covers else "",
     ]
     return "\n\n".join(part for part in parts if part) + "\n"

@@ -11,7 +11,8 @@ from difflib import get_close_matches
 from torch_handbook.engine.rule import Edit, Finding, Fix
 from torch_handbook.source.text import Position, Span, Text
 
-DIRECTIVE = re.compile(r"#\s*torch-handbook:\s*(?P<what>ignore-file|ignore)\b[ \t]*(?:\[(?P<names>[^\]\n]*)\])?")
+# A bracket that is not closed still holds names: without them the comment would silence everything.
+DIRECTIVE = re.compile(r"#\s*torch-handbook:\s*(?P<what>ignore-file|ignore)\b[ \t]*(?:\[(?P<names>[^\]#\n]*)\]?)?", re.IGNORECASE)
 
 
 @dataclass(frozen=True)
@@ -46,7 +47,7 @@ class Suppressions:
 
     @staticmethod
     def of(text: Text) -> Suppressions:
-        if "torch-handbook:" not in text.content:
+        if "torch-handbook:" not in text.content.lower():
             return Suppressions()
         return Suppressions(tuple(comments_in(text)))
 
@@ -83,6 +84,8 @@ def words(vain: list[str], known: Collection[str]) -> str:
     unknown = next((name for name in vain if name not in known), None)
     if unknown is None:
         return f"{' and '.join(vain)} {'finds' if len(vain) == 1 else 'find'} nothing here: remove the comment"
+    if unknown == "all":
+        return "no rule is called all: without brackets the comment silences everything"
     near = get_close_matches(unknown, known, 1)
     return f"no rule is called {unknown}" + (f": did you mean {near[0]}?" if near else "")
 
@@ -140,7 +143,7 @@ def comments_at(text: Text, places: list[tuple[int, int]], first: int, last: int
         for found in DIRECTIVE.finditer(text.line(line), column):
             names = tuple(name.strip() for name in (found["names"] or "").split(",") if name.strip())
             span = Span(line, width(text, line, found.start()), line, width(text, line, found.end()))
-            yield Comment(span, names, found["what"] == "ignore-file", first, last, removed(text, line, found))
+            yield Comment(span, names, found["what"].lower() == "ignore-file", first, last, removed(text, line, found))
 
 
 def removed(text: Text, line: int, found: re.Match[str]) -> Span:
