@@ -192,6 +192,7 @@ async def connected(
     options: Any = None,
     environ: Mapping[str, str] | None = None,
     log: Path | None = None,
+    locale: str | None = None,
 ) -> AsyncIterator[Editor]:
     """A server with a client that has said hello. What the server logs goes to the test's own standard error."""
     client = make_test_lsp_client()
@@ -205,6 +206,7 @@ async def connected(
         root_uri=folder.as_uri(),
         workspace_folders=[lsp.WorkspaceFolder(folder.as_uri(), folder.name)],
         initialization_options=options,
+        locale=locale,
     )
     editor.result = await asyncio.wait_for(client.initialize_session(params), SECONDS)
     try:

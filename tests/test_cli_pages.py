@@ -1,7 +1,9 @@
-"""`explain`, and what the command line says to wrong names, wrong options and folders without code."""
+"""`explain`, `show` and `search`, and what the command line says to wrong names, wrong options and folders without code."""
 
 from __future__ import annotations
 
+import json
+import subprocess
 import sys
 from pathlib import Path
 
@@ -18,12 +20,79 @@ def test_explain_prints_rules_names_and_guides(capsys: pytest.CaptureFixture[str
 
 @pytest.mark.parametrize(
     ("wrong", "meant"),
-    [("shape-mismach", "shape-mismatch"), ("torch.nn.Conv2", "torch.nn.Conv2d"), ("Conv2d", "torch.nn.Conv2d")],
+    [("shape-mismach", "shape-mismatch"), ("torch.nn.Conv2", "torch.nn.Conv2d"), ("Conv2q", "torch.nn.Conv2d")],
 )
 def test_explain_knows_what_was_meant(wrong: str, meant: str, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["explain", wrong]) == 2
     assert f"no page called {wrong}; did you mean" in (said := capsys.readouterr().err)
     assert meant in said
+
+
+LOGS = Path(__file__).parent / "tracebacks"
+
+
+def test_explain_reads_a_log_from_a_pipe() -> None:
+    command = [sys.executable, "-m", "torch_handbook", "explain"]
+    for extra in ([], ["-"]):
+        done = subprocess.run([*command, *extra], input=(LOGS / "plain.txt").read_bytes(), capture_output=True, timeout=60)
+        said = done.stdout.decode("utf-8")
+        assert done.returncode == 0 and done.stderr == b""
+        assert said.startswith("# mat1 and mat2 shapes cannot be multiplied\n")
+        assert "256 features arrive in each row, the layer or matrix takes 400" in said
+        assert "`/home/ann/net/plain.py:11` (`forward`)" in said and "return self.fc1(x)" in said
+
+
+def test_explain_lists_the_rules_where_nothing_comes_in() -> None:
+    command = [sys.executable, "-m", "torch_handbook", "explain"]
+    done = subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True, timeout=60)
+    assert b"shape-mismatch" in done.stdout and done.returncode == 0
+
+
+def test_explain_takes_a_file_and_a_message(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    assert main(["explain", "--file", str(LOGS / "ddp.txt")]) == 0
+    assert "Your line: `/home/ann/net/ddp.py:8`" in capsys.readouterr().out
+    assert main(["explain", "Found dtype Long but expected Float"]) == 0
+    assert "Long arrives where Float is wanted." in capsys.readouterr().out
+    assert main(["explain", "--file", str(tmp_path / "none.txt")]) == 2
+    assert "cannot be read" in capsys.readouterr().err
+    (tmp_path / "calm.txt").write_text("", "utf-8")
+    assert main(["explain", "--file", str(tmp_path / "calm.txt")]) == 0
+    assert "there is no error in what was read" in capsys.readouterr().err
+
+
+def test_explain_says_when_it_does_not_know_a_message(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["explain", "RuntimeError: the softmax of my cat is upside down"]) == 1
+    said = capsys.readouterr().out
+    assert said.startswith("# The handbook has no page on this message\n")
+    assert "softmax`: " in said.partition("The nearest pages:")[2]
+
+
+def test_show_finds_names_by_their_ends(capsys: pytest.CaptureFixture[str]) -> None:
+    for name, page in {"Conv2d": "torch.nn.Conv2d", "nn.linear": "torch.nn.Linear", "concat": "torch.cat"}.items():
+        assert main(["show", name]) == 0
+        assert capsys.readouterr().out.startswith(f"# {page}\n")
+    assert main(["show", "CONV2D"]) == 2
+    assert "CONV2D may be torch.nn.Conv2d or torch.nn.functional.conv2d" in capsys.readouterr().err
+    assert main(["show", "torch.nn.Conv2q"]) == 2
+    assert "did you mean torch.nn.Conv2d" in capsys.readouterr().err
+
+
+def test_pages_in_chinese(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
+    assert main(["show", "torch.stack", "--locale", "zh-CN"]) == 0
+    assert "## 常见错误" in capsys.readouterr().out
+    monkeypatch.setenv("LC_ALL", "zh_CN.UTF-8")
+    assert main(["search", "堆叠张量", "--count", "1"]) == 0
+    assert capsys.readouterr().out.startswith("torch.stack  把形状完全相同的张量")
+
+
+def test_search_prints_names_and_what_they_do(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["search", "join", "tensors", "along", "a", "new", "axis", "--locale", "en"]) == 0
+    assert capsys.readouterr().out.splitlines()[0].split()[:3] == ["torch.stack", "Puts", "tensors"]
+    assert main(["search", "np.stack", "--json", "--count", "2"]) == 0
+    rows = json.loads(capsys.readouterr().out)
+    assert rows[0]["name"] == "torch.stack" and len(rows) == 2
+    assert main(["search", "zyxwv"]) == 1
+    assert "no page has any of these words" in capsys.readouterr().err
 
 
 def test_an_unknown_option_is_one_line(capsys: pytest.CaptureFixture[str]) -> None:

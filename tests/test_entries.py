@@ -53,7 +53,7 @@ def test_schema_and_entry_have_the_same_keys() -> None:
         Table: SCHEMA["properties"]["table"], Row: row,
     }  # fmt: skip
     for kind, schema in pairs.items():
-        assert {field.name.rstrip("_") for field in fields(kind)} - {"name"} == set(schema["properties"]), kind
+        assert {field.name.rstrip("_") for field in fields(kind)} - {"name", "locale"} == set(schema["properties"]), kind
     for kind, schema in list(pairs.items())[1:]:
         assert "additionalProperties" in schema, kind
 

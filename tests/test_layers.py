@@ -85,7 +85,8 @@ DOORS = {
     "handbook.load": {"yaml"},
     "cli.target": {"torchdocs", "platformdirs"},  # what the installed torch deprecates
     "cli.bench": {"history"},
-    "cli.explain": {"knowledge"},  # the pages, with no file open
+    "cli.page": {"knowledge"},  # the pages, with no file open
+    "cli.show": {"knowledge"},
     "cli.serve": {"lsp"},
     "cli.try_": {"lsp.client"},
     "cli.screen": {"lsp.client"},

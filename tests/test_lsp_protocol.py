@@ -135,6 +135,31 @@ async def test_pages(tmp_path: Path) -> None:
         assert rule["ok"] and rule["title"] == "einsum-with-bmm-equivalent"
 
 
+async def test_messages_are_explained(tmp_path: Path) -> None:
+    async with connected(profile("neovim"), tmp_path, settings=PLAIN) as editor:
+        known = await editor.command("explain", "RuntimeError: mat1 and mat2 shapes cannot be multiplied (32x256 and 400x120)")
+        assert known["ok"] and known["name"] == "errors/mat1-and-mat2-shapes" and "256 features arrive" in known["markdown"]
+        unknown = await editor.command("explain", "RuntimeError: something that nobody has seen")
+        assert unknown["ok"] and unknown["name"] == "" and "The nearest pages:" in unknown["markdown"]
+
+
+async def test_pages_are_searched(tmp_path: Path) -> None:
+    async with connected(profile("neovim"), tmp_path, settings=PLAIN) as editor:
+        answer = await editor.command("search", "join tensors along a new axis")
+        assert answer["ok"] and answer["results"][0]["name"] == "torch.stack"
+        assert set(answer["results"][0]) == {"name", "title", "kind", "summary"}
+        assert (await editor.command("search"))["results"] == []
+
+
+async def test_pages_are_in_the_language_of_the_editor_or_of_the_settings(tmp_path: Path) -> None:
+    async with connected(profile("neovim"), tmp_path, settings=PLAIN, locale="zh-cn") as editor:
+        assert "## 常见错误" in (await editor.command("page", "torch.stack"))["markdown"]
+        buffer = editor.open((tmp_path / "a.py").as_uri(), "import torch\ntorch.stack\n")
+        assert "把形状完全相同的张量" in await buffer.hover("stack")
+    async with connected(profile("neovim"), tmp_path, settings=PLAIN | {"locale": "en"}, locale="zh-cn") as editor:
+        assert "## Pitfalls" in (await editor.command("page", "torch.stack"))["markdown"]
+
+
 async def test_an_unknown_command_is_refused(tmp_path: Path) -> None:
     async with connected(profile("neovim"), tmp_path, settings=PLAIN) as editor:
         with pytest.raises(Exception, match="no command"):

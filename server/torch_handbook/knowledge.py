@@ -45,15 +45,18 @@ class Knowledge:
     lasting: dict[str, Any] = field(default_factory=dict[str, Any], compare=False, repr=False)  # what features made of it
 
     @staticmethod
-    def empty() -> Knowledge:
+    def empty(locale: str = "") -> Knowledge:
         """What is known before anything was looked for."""
-        return Knowledge(None, TorchDocs.open(None, None, CACHE), Handbook.open(cache=CACHE))
+        return Knowledge(None, TorchDocs.open(None, None, CACHE), Handbook.open(cache=CACHE, locale=locale))
 
     @staticmethod
-    def of(settings: Settings, workspace: Path | None) -> Knowledge:
-        """Look for the user's Python and read its torch's files. This takes a moment: call it in a thread."""
+    def of(settings: Settings, workspace: Path | None, locale: str = "") -> Knowledge:
+        """Look for the user's Python and read its torch's files. This takes a moment: call it in a thread.
+
+        `locale` is the language of the editor or the terminal, for who has chosen none.
+        """
         found, problems = _interpreter(settings.python, workspace)
-        handbook = Handbook.open(cache=CACHE)
+        handbook = Handbook.open(cache=CACHE, locale=settings.locale or locale)
         handbook.pitfall_counts()  # reads the index, which the first completion would have to wait for
         if found is None or found.torch_path is None:
             return Knowledge(found, TorchDocs.open(None, None, CACHE), handbook, (*problems, _no_torch(found)))

@@ -48,6 +48,7 @@ class Session:
         self.documents: dict[str, Document] = {}  # of a notebook, one for all its cells
         self.notebooks: dict[str, OpenNotebook] = {}
         self.folders: list[str] = []
+        self.locale = ""  # the editor's language
         self.settings = Settings()
         self.knowledge = Knowledge.empty()
         self.interpretation = Interpretation(lambda document: learned(document.uri), self.say_once)
@@ -95,15 +96,20 @@ class Session:
 
     def configure(self, client: Mapping[str, Any]) -> None:
         """Take the client's settings, over those of pyproject.toml. What is wrong in them is said once, and left out."""
-        before = self.settings.python, self.settings.facts
+        before = self._loaded_with
         self._client_settings = client
         self.settings, problems = load(self.workspace, client)
         for problem in [*problems, *unknown_rules(self.workspace, client)]:
             self.say_once("warning", problem)
         for document in self.documents.values():
             document.snapshot = None
-        if self._loading and (self.settings.python, self.settings.facts) != before:
+        if self._loading and self._loaded_with != before:
             self.load()
+
+    @property
+    def _loaded_with(self) -> tuple[object, ...]:
+        """The settings that decide what is loaded."""
+        return self.settings.python, self.settings.facts, self.settings.locale
 
     def reconfigure(self) -> None:
         """Read pyproject.toml again."""
@@ -138,7 +144,7 @@ class Session:
 
     async def _load(self) -> None:
         try:
-            self.knowledge = await asyncio.to_thread(Knowledge.of, self.settings, self.workspace)
+            self.knowledge = await asyncio.to_thread(Knowledge.of, self.settings, self.workspace, self.locale)
         except Exception:
             logger.exception("the handbook could not be loaded")
         self._loaded.set()

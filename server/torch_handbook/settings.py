@@ -43,6 +43,7 @@ class Settings:
     completion_mode: str = "all"  # "annotated": only names that the handbook has something to say of; "off": nothing
     benchmark_seconds: float = 60.0
     memory: str = ""  # what a training step may take, such as "24GiB": a summary says which batch fits into it
+    locale: str = ""  # the language of the handbook; "" is that of the editor, or of the terminal
     lowest_torch: str = ""  # the lowest torch that the code must run on; "" reads it from the requirements of the project
     max_lines: int = 50_000  # longer files get no rules and no facts
 
@@ -166,6 +167,12 @@ def amount(value: Any) -> str:
     return text(value)
 
 
+def language(value: Any) -> str:
+    if value and not re.fullmatch(r"[A-Za-z]{2,3}([-_][A-Za-z0-9]+)*", text(value)):
+        raise ValueError
+    return text(value)
+
+
 def names(value: Any) -> tuple[str, ...]:
     if isinstance(value, str):
         return (value,)
@@ -226,6 +233,7 @@ READERS: dict[str, tuple[Callable[[Any], Any], str]] = {
     "completion_mode": (mode, '"all", "annotated" or "off"'),
     "benchmark_seconds": (positive, "a number of seconds above 0"),
     "memory": (amount, 'an amount of memory, such as "24GiB"'),
+    "locale": (language, 'a language, such as "en" or "zh-CN"'),
     "lowest_torch": (release, 'a release of torch, such as "2.1"'),
     "max_lines": (lambda value: int(positive(value)), "a number above 0"),
 }

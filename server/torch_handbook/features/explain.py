@@ -22,9 +22,11 @@ class Page:
 def page(handbook: Handbook, docs: TorchDocs, name: str) -> Page | None:
     """The handbook's page of a name, guide or comparison; else what torch's own docs say; else the page of a rule.
 
-    A name may be given as code has it, without its "torch.": "nn.Conv2d".
+    A name may be given as code has it, without its "torch.": "nn.Conv2d"; or its end alone, where only one page ends so.
     """
-    return _page(handbook, docs, name) or rule(handbook, name) or _page(handbook, docs, f"torch.{name}")
+    found = _page(handbook, docs, name) or rule(handbook, name) or _page(handbook, docs, f"torch.{name}")
+    called = handbook.called(name) if found is None else ()
+    return _page(handbook, docs, called[0]) if len(called) == 1 else found
 
 
 def _page(handbook: Handbook, docs: TorchDocs, name: str) -> Page | None:

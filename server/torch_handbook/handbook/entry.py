@@ -113,3 +113,4 @@ class Entry:
     search: tuple[str, ...] = ()  # what one wants to do, and what other libraries call it
     patterns: tuple[str, ...] = ()  # of error pages: the message, with {names} where it varies
     readings: tuple[str, ...] = ()  # of error pages: what those names' values mean
+    locale: str = ""  # the language of its texts, where that is not English

@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterable
 from dataclasses import asdict, dataclass
 from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
 from torch_handbook.handbook.entry import Entry
-from torch_handbook.handbook.load import EntryError, load_file, name_of
+from torch_handbook.handbook.load import EntryError, load_file, load_overlay, name_of
+from torch_handbook.handbook.locale import Overlay, translated
 
-FORMAT = "3"  # raise it when a field of Line changes its meaning
+FORMAT = "4"  # raise it when a field of Line changes its meaning
 
-LISTS = ("tags", "aliases", "rules", "advised", "pitfalls", "search", "patterns")  # the fields that are tuples
+LISTS = ("tags", "aliases", "rules", "advised", "pitfalls", "search", "patterns", "other")  # the fields that are tuples
 
 
 @dataclass(frozen=True)
@@ -31,10 +33,11 @@ class Line:
     pitfalls: tuple[str, ...]  # their titles
     search: tuple[str, ...]
     patterns: tuple[str, ...]
+    other: tuple[str, ...]  # title, summary and phrases in the languages that are not shown, to be searched all the same
 
     @staticmethod
-    def of(entry: Entry) -> Line:
-        """The index line of a loaded entry."""
+    def of(entry: Entry, other: Iterable[Entry | Overlay] = ()) -> Line:
+        """The index line of a loaded entry, with what it says in other languages."""
         rules = tuple(pitfall.rule or "" for pitfall in entry.pitfalls)
         advised = tuple(advice.rule for advice in entry.performance if advice.rule)
         return Line(
@@ -49,6 +52,7 @@ class Line:
             pitfalls=tuple(pitfall.title for pitfall in entry.pitfalls),
             search=entry.search,
             patterns=entry.patterns,
+            other=tuple(text for one in other for text in (one.title, one.summary, *one.search) if text),
         )
 
     @staticmethod
@@ -67,35 +71,66 @@ def paths_of(root: Path) -> dict[str, Path]:
     return {name_of(path, root): path for path in found}
 
 
-def build(paths: dict[str, Path], root: Path) -> tuple[dict[str, Line], tuple[str, ...]]:
+Overlays = dict[Path, dict[str, Path]]
+
+
+def overlays_of(root: Path) -> Overlays:
+    """The translations of each entry's file, by their locales: conv2d.zh-CN.yaml beside conv2d.yaml."""
+    found: Overlays = {}
+    for path in root.glob("*/**/*.*.yaml"):
+        stem, _, locale = path.stem.partition(".")
+        found.setdefault(path.with_name(f"{stem}.yaml"), {})[locale] = path
+    return found
+
+
+@dataclass(frozen=True)
+class Files:
+    """Where the entries lie, and in which language they are shown."""
+
+    root: Path
+    paths: dict[str, Path]
+    overlays: Overlays
+    locale: str = ""
+
+    def line(self, path: Path) -> Line:
+        """The index line of an entry's file. Raises EntryError."""
+        entry = load_file(path, self.root)
+        texts = {locale: load_overlay(place, self.root) for locale, place in self.overlays.get(path, {}).items()}
+        if self.locale in texts:
+            shown = translated(entry, texts.pop(self.locale), self.locale)
+            return Line.of(shown, [entry, *texts.values()])
+        return Line.of(entry, texts.values())
+
+    def stamp(self) -> str:
+        """A key that changes when an entry or a translation does: its file's place, size and time."""
+        every = [*self.paths.values(), *(place for places in self.overlays.values() for place in places.values())]
+        state = [(str(path), found.st_size, found.st_mtime_ns) for path in every for found in (path.stat(),)]
+        return f"{self.locale}{sha256(f'{FORMAT} {state}'.encode()).hexdigest()[:24]}"
+
+
+def build(files: Files) -> tuple[dict[str, Line], tuple[str, ...]]:
     """The index, by loading every entry; and what is wrong with those that cannot be loaded."""
     lines: dict[str, Line] = {}
     problems: list[str] = []
-    for name, path in paths.items():
+    for name, path in files.paths.items():
         try:
-            lines[name] = Line.of(load_file(path, root))
+            lines[name] = files.line(path)
         except EntryError as error:
             problems.append(str(error))
     return lines, tuple(problems)
 
 
-def stamp(paths: dict[str, Path]) -> str:
-    """A key that changes when an entry does: its file's place, size and time."""
-    state = [(name, path.stat().st_size, path.stat().st_mtime_ns) for name, path in paths.items()]
-    return sha256(f"{FORMAT} {state}".encode()).hexdigest()[:24]
-
-
-def cached(paths: dict[str, Path], root: Path, folder: Path | None) -> tuple[dict[str, Line], tuple[str, ...]]:
+def cached(files: Files, folder: Path | None) -> tuple[dict[str, Line], tuple[str, ...]]:
     """The index from the cache folder if the entries are as they were, else built, and kept there if nothing is wrong with it."""
     if folder is None:
-        return build(paths, root)
-    place = folder / f"entries-{stamp(paths)}.json"
+        return build(files)
+    place = folder / f"entries-{files.stamp()}.json"
     kept = _read(place)
     if kept is not None:
         return kept, ()
-    lines, problems = build(paths, root)
+    lines, problems = build(files)
     if not problems:
-        _write(place, lines)
+        _write(place, lines, files.locale)
     return lines, problems
 
 
@@ -108,11 +143,11 @@ def _read(place: Path) -> dict[str, Line] | None:
         return None
 
 
-def _write(place: Path, lines: dict[str, Line]) -> None:
+def _write(place: Path, lines: dict[str, Line], locale: str) -> None:
     """Replace the cache file in one step, so that two servers starting together cannot read half of it."""
     try:
         place.parent.mkdir(parents=True, exist_ok=True)
-        for old in place.parent.glob("entries-*.json"):
+        for old in place.parent.glob(f"entries-{locale}{'[0-9a-f]' * 24}.json"):
             old.unlink(missing_ok=True)
         fresh = place.with_suffix(".new")
         fresh.write_text(json.dumps([asdict(line) for line in lines.values()]), encoding="utf-8")

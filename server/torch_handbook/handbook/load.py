@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import difflib
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import MISSING, Field, fields, is_dataclass
 from enum import Enum
 from functools import cache
@@ -14,6 +14,7 @@ from typing import Any, TypeVar, get_args, get_origin, get_type_hints
 import yaml
 
 from torch_handbook.handbook.entry import Entry, Table
+from torch_handbook.handbook.locale import Overlay
 
 Loader = getattr(yaml, "CBaseLoader", yaml.BaseLoader)  # all scalars stay text, so nothing is tried on them
 Made = TypeVar("Made")
@@ -38,20 +39,44 @@ class Mistake(Exception):
 def load_file(path: Path, root: Path) -> Entry:
     """The entry in `path`, named by its place under `root`. Raises EntryError."""
     shown = f"{root.name}/{path.relative_to(root).as_posix()}"
-    try:
-        text = path.read_text(encoding="utf-8")
-    except (OSError, UnicodeDecodeError) as error:
-        raise EntryError(shown, 1, f"cannot be read: {error}") from error
-    return load_text(text, shown, name_of(path, root))
+    return load_text(_read(path, shown), shown, name_of(path, root))
 
 
 def load_text(text: str, shown: str, name: str) -> Entry:
     """The entry that a YAML text holds; `shown` is the path that mistakes are reported with. Raises EntryError."""
+    return _loaded(text, shown, lambda node: _checked(_make(Entry, node, {"name": name, "locale": ""}), node))
+
+
+def load_overlay(path: Path, root: Path) -> Overlay:
+    """The translation in `path`. Raises EntryError."""
+    shown = f"{root.name}/{path.relative_to(root).as_posix()}"
+    return _loaded(_read(path, shown), shown, lambda node: _make(Overlay, node, {}))
+
+
+def load_tags(root: Path) -> dict[str, dict[str, str]]:
+    """Every tag with what it is about and its names in other languages; none where the list cannot be read."""
+    try:
+        node = yaml.compose((root / "tags.yaml").read_text(encoding="utf-8"), Loader=Loader)
+        tags = _pairs(node, "tags") if node else ()
+        return {tag.value: {key.value: text.value for key, text in _pairs(said, "a tag")} for tag, said in tags}
+    except (OSError, UnicodeDecodeError, yaml.YAMLError, Mistake):
+        return {}
+
+
+def _read(path: Path, shown: str) -> str:
+    try:
+        return path.read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError) as error:
+        raise EntryError(shown, 1, f"cannot be read: {error}") from error
+
+
+def _loaded(text: str, shown: str, make: Callable[[yaml.Node], Made]) -> Made:
+    """What is made of a YAML text; every mistake in it becomes an EntryError with its line."""
     try:
         node = yaml.compose(text, Loader=Loader)
         if node is None:
             raise EntryError(shown, 1, "the file is empty")
-        return _checked(_make(Entry, node, {"name": name}), node)
+        return make(node)
     except yaml.MarkedYAMLError as error:
         mark = error.problem_mark or error.context_mark
         raise EntryError(shown, mark.line + 1 if mark else 1, f"not YAML: {error.problem or error.context}") from error

@@ -10,6 +10,7 @@ import re
 from collections.abc import Iterator, Mapping
 
 from torch_handbook.handbook.entry import Advice, Entry, Example, Kind, Pitfall, Section, Table
+from torch_handbook.handbook.locale import said
 from torch_handbook.handbook.version import at_least
 from torch_handbook.handbook.wrap import WIDTH, wrapped
 
@@ -26,7 +27,7 @@ def hover(
     `name` is what the reader wrote, where that is an alias; `signature` is "(input, weight)" of the user's torch; `rules` are the
     ids and kinds that are found, and by which rule each, so that no page promises a check that there is not.
     """
-    parts = [f"**{title}**\n\n{body}" for title, body in _parts(entry, version, rules, tables=False)]
+    parts = [f"**{said(title, entry.locale)}**\n\n{body}" for title, body in _parts(entry, version, rules, tables=False)]
     return "\n\n".join([short(entry, name=name, signature=signature, version=version, rules=rules), "---", *parts])
 
 
@@ -36,15 +37,15 @@ def short(
     """The part that decides: signature, one sentence, what is gone or deprecated, the worst pitfalls, what is checked."""
     heading = f"**{entry.title}**" if entry.title else code(declaration(name or entry.name, signature))
     checked = [f"`{rule}`" for rule in dict.fromkeys(rules[kind] for kind in rules_of(entry) if kind in rules)]
-    worst = "\n".join(f"- ⚠ {pitfall.title}{effect(pitfall)}" for pitfall in entry.pitfalls[:WORST])
-    known = wrapped(f"Checked as you type: {', '.join(checked)}.") if checked else ""
+    worst = "\n".join(f"- ⚠ {pitfall.title}{effect(pitfall, entry.locale)}" for pitfall in entry.pitfalls[:WORST])
+    known = wrapped(f"{said('Checked as you type', entry.locale)}: {', '.join(checked)}.") if checked else ""
     lines = [heading, wrapped(entry.summary), *_gone(entry, version), worst, known]
     return "\n\n".join(line for line in lines if line)
 
 
 def page(entry: Entry, *, signature: str | None = None, version: str | None = None, rules: Mapping[str, str] = NONE) -> str:
     """All of an entry as a document with headings; comparisons are tables."""
-    parts = [f"## {title}\n\n{body}" for title, body in _parts(entry, version, rules, tables=True)]
+    parts = [f"## {said(title, entry.locale)}\n\n{body}" for title, body in _parts(entry, version, rules, tables=True)]
     heading = f"# {entry.title or entry.name}"
     signed = [code(declaration(entry.name, signature))] if signature and not entry.title else []
     return "\n\n".join([heading, *signed, wrapped(entry.summary), *_gone(entry, version), *parts]) + "\n"
@@ -60,7 +61,7 @@ def parameter(entry: Entry, name: str) -> str | None:
 
 def pitfall(pitfall: Pitfall, entry: Entry) -> str:
     """One pitfall alone, as the explanation of a finding, with the page that it comes from."""
-    return f"{_pitfall(pitfall, NONE)}\n\nFrom the page of `{entry.name}`."
+    return f"{_pitfall(pitfall, NONE, entry.locale)}\n\nFrom the page of `{entry.name}`."
 
 
 def rules_of(entry: Entry) -> tuple[str, ...]:
@@ -70,15 +71,17 @@ def rules_of(entry: Entry) -> tuple[str, ...]:
 
 def advice(advice: Advice, entry: Entry) -> str:
     """One piece of advice alone, as the explanation of a finding, with the page that it comes from."""
-    return f"{_advice(advice, NONE)}\n\nFrom the page of `{entry.name}`."
+    return f"{_advice(advice, NONE, entry.locale)}\n\nFrom the page of `{entry.name}`."
 
 
-def effect(pitfall: Pitfall) -> str:
+def effect(pitfall: Pitfall, locale: str = "") -> str:
     """How one gets to know of a pitfall: " (raises RuntimeError)", " (warns)", " (silent)"; "" where no code shows it."""
     if not pitfall.bad:
         return ""
     raised = re.search(r"#\s*raises\s+(\w+)", pitfall.bad)
-    return f" ({f'raises {raised[1]}' if raised else 'warns' if re.search(WARNS, pitfall.bad) else 'silent'})"
+    if raised:
+        return f" ({said('raises', locale)} {raised[1]})"
+    return f" ({said('warns' if re.search(WARNS, pitfall.bad) else 'silent', locale)})"
 
 
 def code(text: str) -> str:
@@ -126,8 +129,8 @@ def _parts(entry: Entry, version: str | None, rules: Mapping[str, str], *, table
             yield title, "\n".join(map(wrapped, items))
     for title, blocks in (
         ("Examples", [_example(example) for example in entry.examples]),
-        (_pitfalls_title(entry), [_pitfall(pitfall, rules) for pitfall in entry.pitfalls]),
-        ("Performance", [_advice(advice, rules) for advice in entry.performance]),
+        (_pitfalls_title(entry), [_pitfall(pitfall, rules, entry.locale) for pitfall in entry.pitfalls]),
+        ("Performance", [_advice(advice, rules, entry.locale) for advice in entry.performance]),
     ):
         if blocks:
             yield title, "\n\n".join(blocks)
@@ -142,7 +145,7 @@ def _rest(entry: Entry, version: str | None) -> Iterator[tuple[str, str]]:
     if links:
         yield "See also", wrapped(", ".join(f"`{link}`" for link in links))
     if entry.source:
-        yield "Source", f"[the official page]({entry.source})"
+        yield "Source", f"[{said('the official page', entry.locale)}]({entry.source})"
 
 
 def _since(number: str, version: str | None) -> str:
@@ -179,21 +182,26 @@ def _seen(kind: str | None, rules: Mapping[str, str]) -> str:
     return f" (`{kind}`)" if kind and kind in rules else ""
 
 
-def _pitfall(pitfall: Pitfall, rules: Mapping[str, str]) -> str:
+def _pitfall(pitfall: Pitfall, rules: Mapping[str, str], locale: str) -> str:
     """Title, what happens, and wrong beside right in one block."""
     rule = _seen(pitfall.rule, rules)
-    shown = [code(f"# wrong\n{pitfall.bad.rstrip()}\n\n# right\n{pitfall.good}")] if pitfall.bad else []
+    shown = [_two("wrong", pitfall.bad, "right", pitfall.good, locale)] if pitfall.bad else []
     return "\n\n".join([f"⚠ **{pitfall.title}**{rule}", wrapped(pitfall.text), *shown])
 
 
-def _advice(advice: Advice, rules: Mapping[str, str]) -> str:
+def _two(title: str, one: str, other_title: str, other: str, locale: str) -> str:
+    """Two ways to write something, in one block."""
+    return code(f"# {said(title, locale)}\n{one.rstrip()}\n\n# {said(other_title, locale)}\n{other}")
+
+
+def _advice(advice: Advice, rules: Mapping[str, str], locale: str) -> str:
     """Title, the measured text, and the two ways side by side."""
     rule = _seen(advice.rule, rules)
     blocks = [f"**{advice.title}**{rule}", wrapped(advice.text)]
     if advice.slow:
-        blocks.append(code(f"# slower\n{advice.slow.rstrip()}\n\n# faster\n{advice.fast}"))
+        blocks.append(_two("slower", advice.slow, "faster", advice.fast, locale))
     if advice.same:
-        blocks.append(code(f"# no slower …\n{advice.same.rstrip()}\n\n# … than this\n{advice.as_}"))
+        blocks.append(_two("no slower …", advice.same, "… than this", advice.as_, locale))
     return "\n\n".join(blocks)
 
 

@@ -12,8 +12,8 @@ from pygls.exceptions import JsonRpcInvalidParams
 from torch_handbook_worker.protocol import SummaryRequest, SummaryResult
 
 from torch_handbook.features import benchmark as benchmarks
+from torch_handbook.features import errors, model_summary, networks
 from torch_handbook.features import explain as explanations
-from torch_handbook.features import model_summary, networks
 from torch_handbook.features import report as reports
 from torch_handbook.features.wording import memory_of
 from torch_handbook.lsp import arguments, cells, convert
@@ -24,6 +24,7 @@ from torch_handbook.lsp.show import opened, show
 from torch_handbook.snapshot import Snapshot
 
 Answer = dict[str, Any]
+RESULTS = 20  # of a search
 
 
 async def benchmark(ls: Server, given: Sequence[Any], token: lsp.ProgressToken | None) -> Answer:
@@ -110,13 +111,32 @@ async def pages(ls: Server) -> Answer:
 
 
 async def explain(ls: Server, given: Sequence[Any]) -> Answer:
-    """The page of a rule by its id: `{ok, title, markdown}`."""
-    name = arguments.word(given)
+    """The page of a rule by its id, or that of an error by its message or traceback: `{ok, title, markdown, name}`."""
+    text = arguments.word(given)
     known = await ls.session.ready()
-    found = explanations.rule(known.handbook, name) if name else None
+    if not text:
+        return {"ok": False, "problem": "name a rule, such as shape-mismatch, or give a message or a traceback"}
+    rule = explanations.rule(known.handbook, text)
+    if rule:
+        return {"ok": True, "title": rule.title, "markdown": rule.markdown, "name": text}
+    if len(text.split()) == 1:
+        return {"ok": False, "problem": f"there is no rule called {text}"}
+    folder = str(ls.session.workspace or "")
+    found = await asyncio.to_thread(errors.explained, known.handbook, text, folder, known.docs.version)
     if found is None:
-        return {"ok": False, "problem": f"there is no rule called {name}" if name else "name a rule, such as shape-mismatch"}
-    return {"ok": True, "title": found.title, "markdown": found.markdown}
+        return {"ok": False, "problem": "there is no message in this text"}
+    return {"ok": True, "title": found.title, "markdown": found.markdown, "name": found.name}
+
+
+async def search(ls: Server, given: Sequence[Any]) -> Answer:
+    """The pages that fit some words, best first: `{ok, results}` with `{name, title, kind, summary}` each."""
+    known = await ls.session.ready()
+    hits = await asyncio.to_thread(known.handbook.search, arguments.word(given) or "", RESULTS)
+    lines = [known.handbook.lines[hit.name] for hit in hits]
+    return {
+        "ok": True,
+        "results": [{"name": one.name, "title": one.title, "kind": one.kind, "summary": one.summary} for one in lines],
+    }
 
 
 async def open_page(ls: Server, given: Sequence[Any]) -> Answer:

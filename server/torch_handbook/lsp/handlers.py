@@ -268,6 +268,11 @@ async def explain(ls: Server, arguments: list[object], _token: object) -> dict[s
     return await commands.explain(ls, arguments)
 
 
+@handles("torch-handbook.search")
+async def search(ls: Server, arguments: list[object], _token: object) -> dict[str, object]:
+    return await commands.search(ls, arguments)
+
+
 @handles(OPEN)
 async def open_page(ls: Server, arguments: list[object], _token: object) -> dict[str, object]:
     return await commands.open_page(ls, arguments)

@@ -56,6 +56,7 @@ COMMANDS = (
     "torch-handbook.page",
     "torch-handbook.pages",
     "torch-handbook.explain",
+    "torch-handbook.search",
     OPEN,
     "torch-handbook.restart",
     "torch-handbook.status",

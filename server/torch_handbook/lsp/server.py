@@ -42,6 +42,7 @@ class Server(LanguageServer):
         super().__init__("torch-handbook", __version__, protocol_cls=Protocol, notebook_document_sync=NOTEBOOKS)
         self.client = capabilities.Client()
         self.folders: list[str] = []
+        self.locale = ""
         self.options: Mapping[str, Any] = {}
         self.errors = 0
         self._lists: dict[int, tuple[Sequence[Item], Written]] = {}
@@ -61,6 +62,7 @@ class Server(LanguageServer):
         def begin(params: lsp.InitializeParams) -> None:
             self.client = capabilities.read(params.capabilities)
             self.folders = workspace.folders(params)
+            self.locale = params.locale or ""
             self.options = workspace.section(params.initialization_options)
             for method, options in PULLED.items() if self.client.pulls else ():
                 self.feature(method, options)(self._answering(method))
@@ -79,7 +81,7 @@ class Server(LanguageServer):
         from torch_handbook.session import Session
 
         session = Session(lambda uri: self.publisher.learned(uri), self.say)
-        session.folders = self.folders
+        session.folders, session.locale = self.folders, self.locale
         session.configure(self.options)
         return session
 
