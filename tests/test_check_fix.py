@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import json
 import random
+import re
 import shutil
 import stat
 import subprocess
@@ -67,6 +68,60 @@ def test_mending_comes_to_an_end_in_any_form_of_a_file(path: Path) -> None:
     windows = mended(content.replace("\n", "\r\n"))
     assert windows.content == done.content.replace("\n", "\r\n")
     assert comments(done.content) == comments(content)
+
+
+@pytest.mark.parametrize(
+    "path", [path for path in FIXTURES if path.with_suffix(".fixed.py").exists()], ids=lambda path: path.name
+)
+def test_lines_are_indented_as_their_neighbours(path: Path) -> None:
+    content = path.read_text("utf-8")
+    assert mended(tabbed(content)).content == tabbed(mended(content).content)
+
+
+def tabbed(content: str) -> str:
+    return re.sub(r"^(?: {4})+", lambda found: "\t" * (len(found[0]) // 4), content, flags=re.MULTILINE)
+
+
+LOOP = (
+    "from torch.utils.data import DataLoader\nfrom torch.utils.data.distributed import DistributedSampler\n\n\n"
+    "def run(data, train):\n    sampler = DistributedSampler(data)\n    loader = DataLoader(data, sampler=sampler)\n"
+    "    for epoch in range(3): train(x for x in loader)\n"
+)
+ODD = {
+    "a body on the line of its head": (LOOP, ": sampler.set_epoch(epoch); train("),
+    "a class on a line": (
+        "from torch import nn\n\n\nclass N(nn.Module):\n    def __init__(self): self.f = nn.Linear(2, 2)\n",
+        "def __init__(self): super().__init__(); self.f = nn.Linear(2, 2)",
+    ),
+    "backslashes": (
+        'import torch\nx = 1 + \\\n    torch.einsum("i,i->", torch.ones(3), \\\n    torch.ones(3))  # why\n',
+        "x = 1 + \\\n    torch.dot(torch.ones(3), torch.ones(3))  # why\n",
+    ),
+}
+
+
+@pytest.mark.parametrize("name", ODD)
+def test_code_that_shares_lines_stays_sound(name: str) -> None:
+    before, wanted = ODD[name]
+    done = mended(before)
+    assert wanted in done.content and sound(done.content)
+    assert mended(before.replace("\n", "\r\n")).content == done.content.replace("\n", "\r\n")
+
+
+HEAD = (
+    '"""What it does.\n\nimport nothing\n"""\n\nfrom __future__ import annotations\n\n'
+    "from torch.cuda import (  # for amp\n    amp,\n)\n"
+)
+USES = "\n\ndef f():\n    with amp.autocast():\n        return amp.GradScaler()\n"
+
+
+def test_an_import_is_added_once_behind_the_docstring_and_the_future() -> None:
+    done = mended(HEAD + USES).content
+    assert done == f"{HEAD}import torch\n{USES}".replace("amp.autocast()", 'torch.amp.autocast("cuda")').replace(
+        "amp.GradScaler()", 'torch.amp.GradScaler("cuda")'
+    )
+    local = mended(f"{HEAD}{USES}".replace("def f():", "def f(torch):")).content
+    assert "import torch\n" not in local and "amp.autocast()" in local
 
 
 def comments(content: str) -> list[str]:

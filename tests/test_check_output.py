@@ -9,7 +9,11 @@ from typing import Any
 import jsonschema
 import pytest
 from check_command import EINSUM, FINE, check, rows, write
+from torch_handbook.cli import examination
+from torch_handbook.cli.examination import Task, fitting
+from torch_handbook.cli.files import SourceFile
 from torch_handbook.cli.github import escaped
+from torch_handbook.settings import Settings
 
 CALL = "torch.einsum('i,i->', torch.ones(3), torch.ones(3))"
 SEVERAL = f"import torch\n\nx = {CALL}\ny = '😀', {CALL}\nz = torch.matrix_rank(x)\n"
@@ -175,6 +179,21 @@ def test_several_processes_say_the_same_in_the_same_order(tmp_path: Path, form: 
     write(tmp_path / "m6.py", "def f(:\n")  # without a word of torch, this is said beside the findings
     one, three = (check(".", "--output-format", form, "--jobs", jobs, folder=tmp_path) for jobs in ("1", "3"))
     assert (one.returncode, one.stdout) == (three.returncode, three.stdout) and one.stderr == three.stderr != ""
+
+
+def test_as_many_processes_as_pay(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(examination.os, "sched_getaffinity", lambda _: set(range(16)), raising=False)
+    monkeypatch.setattr(examination, "FORKS", True)
+
+    def count(characters: int, python: str | None = None, about: str = "torch") -> int:
+        source = SourceFile("a.py", about.ljust(characters // 20))
+        return fitting([Task(source, Settings(), Path(), python)] * 20)
+
+    assert [count(size) for size in (1_000, 390_000, 400_000, 2_000_000, 50_000_000)] == [1, 1, 2, 10, 16]
+    assert [count(size, "python") for size in (1_000, 700_000, 800_000, 50_000_000)] == [1, 1, 2, 4]
+    assert count(50_000_000, about="numpy") == 1
+    monkeypatch.setattr(examination, "FORKS", False)
+    assert [count(size) for size in (1_000_000, 1_200_000)] == [1, 2]
 
 
 @pytest.mark.torch

@@ -66,8 +66,7 @@ def renamed_import(node: ast.ImportFrom, names: Mapping[ast.alias, tuple[str, Su
                     return None
                 edits.extend(changes)
         lines.setdefault(module, []).append(f"{last} as {alias.asname}" if alias.asname else last)
-    indent = "\n" + " " * node.col_offset
-    text = indent.join(f"from {module} import {', '.join(written)}" for module, written in lines.items())
+    text = context.break_at(node).join(f"from {module} import {', '.join(written)}" for module, written in lines.items())
     if "#" in context.text_of(node):
         return None
     return Fix("use the new names", (Edit(span_of(node), text), *edits), all(new.sure for _, new in names.values() if new))

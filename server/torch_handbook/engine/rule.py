@@ -248,6 +248,17 @@ class Context:
         rows = [(found[0].imported, name) for name, found in bindings.items() if len({one.imported for one in found}) == 1]
         return {imported: name for imported, name in reversed(rows) if imported}
 
+    def line_before(self, statement: ast.stmt, line: str) -> Edit:
+        """Put a line before a statement, indented as it is; on the same line where others stand there too."""
+        place = span_of(statement).start
+        return Edit(Span(*place, *place), f"{line}{self.break_at(statement)}")
+
+    def break_at(self, statement: ast.stmt) -> str:
+        """What parts two statements that stand where this one does: a new line with its indentation, else a semicolon."""
+        place = span_of(statement).start
+        before = self.file.text.slice(Span(place.line, 0, *place))
+        return "; " if before.strip() else f"\n{before}"
+
     def spell(self, name: str, at: ast.AST) -> str | None:
         """How this file can write a public name at a place: "nn.ModuleList"; None where nothing that it imports leads there."""
         scope = self.file.scope_of(at)

@@ -26,7 +26,7 @@ from __future__ import annotations
 
 import ast
 
-from torch_handbook.engine.rule import Category, Context, Edit, Finding, Findings, Fix, Rule, Severity
+from torch_handbook.engine.rule import Category, Context, Finding, Findings, Fix, Rule, Severity
 from torch_handbook.source.loaders import loader_of
 from torch_handbook.source.origins import given_by
 from torch_handbook.source.text import Span, span_of
@@ -42,8 +42,7 @@ def same_order(loop: ast.For, context: Context) -> Findings:
     for source in sources(loop):
         sampler = sampler_of(source, context)
         if sampler is not None:
-            first = span_of(loop.body[0])
-            edit = Edit(Span(*first.start, *first.start), f"{sampler}.set_epoch({loop.target.id})\n{' ' * first.start[1]}")
+            edit = context.line_before(loop.body[0], f"{sampler}.set_epoch({loop.target.id})")
             fix = Fix(f"call {sampler}.set_epoch({loop.target.id})", (edit,), safe=False)
             words = f"every epoch has the same order: call {sampler}.set_epoch({loop.target.id}) at its start"
             yield Finding.at(Span(*span_of(loop).start, *span_of(loop.iter).end), words, fix=fix)

@@ -20,9 +20,8 @@ from __future__ import annotations
 
 import ast
 
-from torch_handbook.engine.rule import Category, Context, Edit, Finding, Findings, Fix, Rule, Severity
+from torch_handbook.engine.rule import Category, Context, Finding, Findings, Fix, Rule, Severity
 from torch_handbook.source.guards import is_guarded
-from torch_handbook.source.text import Span, span_of
 
 RULE = Rule("module-missing-super-init", Severity.ERROR, Category.MODULE, entry="guides/own-modules")
 
@@ -42,7 +41,7 @@ def too_early(node: ast.ClassDef, context: Context) -> Findings:
             yield Finding.at(
                 statement,
                 "nn.Module.__init__ has not run yet, so this raises: call super().__init__() first",
-                fix=None if any(begins(other) for other in method.body) else called_first(method),
+                fix=None if any(begins(other) for other in method.body) else called_first(method, context),
             )
             return
 
@@ -67,9 +66,8 @@ def is_registered(statement: ast.Assign, context: Context) -> bool:
     return parameter or context.modules.made_by(statement.value) is not None
 
 
-def called_first(method: ast.FunctionDef) -> Fix:
+def called_first(method: ast.FunctionDef, context: Context) -> Fix:
     """super().__init__() before everything but the docstring."""
     texts = [part for part in method.body if isinstance(part, ast.Expr) and isinstance(part.value, ast.Constant)]
     first = method.body[1] if texts and texts[0] is method.body[0] and len(method.body) > 1 else method.body[0]
-    line, column = span_of(first).start
-    return Fix("call super().__init__() first", (Edit(Span(line, column, line, column), f"super().__init__()\n{' ' * column}"),))
+    return Fix("call super().__init__() first", (context.line_before(first, "super().__init__()"),))
