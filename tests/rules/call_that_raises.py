@@ -5,6 +5,7 @@ wave = torch.randn(1, 16000)
 torch.lstsq(torch.randn(5, 1), torch.randn(5, 2))  # expect: removed-api
 planes = 24 / 4
 nn.Conv2d(3, planes, 1)  # expect: call-that-raises "Conv2d takes whole numbers, but gets a float: divide with //"
+nn.utils.parameters_to_vector(nn.ReLU().parameters())  # expect: call-that-raises "expected a non-empty list"
 
 # From here on everything is right.
 torch.stft(wave, 400, window=torch.hann_window(400), return_complex=True)
@@ -23,3 +24,15 @@ pull(out)
 torch.func.grad(lambda v: (v**2).sum())(point)
 torch.func.jacrev(torch.func.jacfwd(lambda v: v**2))(point)
 torch.autograd.functional.hessian(lambda v: (v**2).sum(), point)
+
+class Base(nn.Module):
+    """Has no parameters, and what derives from it has."""
+
+    def flat(self):
+        return nn.utils.parameters_to_vector(self.parameters())
+
+
+class Net(Base):
+    def __init__(self):
+        super().__init__()
+        self.layer = nn.Linear(2, 2)

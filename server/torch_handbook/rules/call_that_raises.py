@@ -17,7 +17,7 @@ from __future__ import annotations
 
 import ast
 
-from torch_handbook.engine.rule import Category, Context, Finding, Findings, Rule, Severity
+from torch_handbook.engine.rule import Category, Context, Failure, Finding, Findings, Rule, Severity
 from torch_handbook.engine.words import raises, speaks_of_dtypes, speaks_of_sizes
 from torch_handbook.source.text import Span
 
@@ -33,11 +33,22 @@ RULE = Rule(
 # torch's words where removed-api, stft-return-complex and int-requires-grad say more
 OWN_RULE = ("is now removed", "return_complex", "can require gradients")
 
+OWN = ("parameters", "buffers", "children", "modules")
+
 
 @RULE.on(ast.Module)
 def refusals(module: ast.Module, context: Context) -> Findings:
     for failure in context.facts.failures:
-        if any(words in failure.message for words in OWN_RULE):
+        if any(words in failure.message for words in OWN_RULE) or is_of_a_base(failure, context):
             continue
         if failure.reason in ("shape", "argument") and not speaks_of_sizes(failure) and not speaks_of_dtypes(failure):
             yield Finding.at(Span(*failure.span), raises(failure))
+
+
+def is_of_a_base(failure: Failure, context: Context) -> bool:
+    """Whether a method of a class without parameters asks for its own: the classes that derive from it have some."""
+    call = context.call_at(failure.span)
+    if call is None or "non-empty" not in failure.message:
+        return False
+    asked = [part.func for part in ast.walk(call) if isinstance(part, ast.Call) and isinstance(part.func, ast.Attribute)]
+    return any(func.attr in OWN and isinstance(func.value, ast.Name) and func.value.id == "self" for func in asked)
