@@ -12,7 +12,28 @@ def train(model, optimizer, batches):
             torch.cuda.synchronize()  # expect: cuda-synchronize-in-loop "every step waits here for the GPU"
 
 
+def emptied(model, optimizer, batches):
+    for batch in batches:
+        optimizer.zero_grad()
+        model(batch).sum().backward()
+        optimizer.step()
+        torch.cuda.empty_cache()  # expect: empty-cache-in-loop "every step gives its memory back here"
+
+
 # From here on everything is right.
+def now_and_then(model, optimizer, batches):
+    for step, batch in enumerate(batches):
+        try:
+            optimizer.zero_grad()
+            model(batch).sum().backward()
+            optimizer.step()
+        except RuntimeError:
+            torch.cuda.empty_cache()
+        if step % 100 == 0:
+            torch.cuda.empty_cache()
+    torch.cuda.empty_cache()
+
+
 def right(model, optimizer, batches):
     for batch in batches:
         optimizer.zero_grad()

@@ -18,7 +18,14 @@ def train(net, opt):
     net.train()
 
 
+torch.save(model.state_dict(), "model.pt")  # expect: method-not-called "model.state_dict is named here and not called, so the method is pickled"
+torch.save({"model": model.state_dict(), "optimizer": optimizer.state_dict()}, "all.pt")  # expect: method-not-called "optimizer.state_dict"
+state = {"model": model.state_dict()}  # expect: method-not-called
+torch.save(state, "all.pt")
+
 # From here on everything is right.
+torch.save({"model": model.state_dict()}, "all.pt")
+torch.save(model.state_dict(), "model.pt")
 clear = optimizer.zero_grad
 clear()
 optimizer.zero_grad()

@@ -10,6 +10,7 @@ data = Buffered(torch.rand(5, 2))
 x = torch.ones(3)
 y = torch.tensor(x)  # expect: tensor-copy-construct "use x.detach().clone(), or torch.as_tensor"
 y = torch.tensor(x.sum(), dtype=torch.float64)  # expect: tensor-copy-construct
+y = x.new_tensor(x + 1)  # expect: tensor-copy-construct "x + 1 is a tensor already"
 
 
 # From here on everything is right.
@@ -24,6 +25,7 @@ y = torch.as_tensor(x)
 y = torch.tensor(x.tolist())
 y = torch.tensor([1.0, 2.0])
 y = torch.tensor(x.shape)
+y = x.new_tensor([1.0, 2.0])
 y = torch.tensor(x.numpy())
 
 

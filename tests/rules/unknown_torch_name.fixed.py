@@ -8,8 +8,15 @@ layer = nn.Linear(4, 2)  # expect: unknown-torch-name "torch.nn has no Liner: di
 x = F.gelu(layer(torch.ones(1, 4)))  # expect: unknown-torch-name "did you mean gelu?"
 with torch.amp.autocast("cuda"):  # expect: unknown-torch-name "torch.amp has no autocst: did you mean autocast?"
     x = torch.linalg.inverted(x)  # expect: unknown-torch-name "torch.linalg has no inverted"
+    x = torch.softmax(x, 0)  # expect: unknown-torch-name "torch has no sofmax: did you mean softmax?"
+    x = torch.concatenate([x, x])  # expect: unknown-torch-name "did you mean concatenate?"
 
 # From here on everything is right.
+seven, old = torch.int7, torch.is_autocast_xla_enabled()
+x = torch.softmax(x, 0)
+x = torch.npu.synchronize()
+torch.cosim = torch.cosine_similarity
+x = torch.cosim(x, x)
 layer = nn.Linear(4, 2)
 x = F.gelu(layer(torch.ones(1, 4)))
 x = F.scaled_dot_product_attention(x, x, x)

@@ -2,7 +2,8 @@
 
 Why
     Without brackets the line looks the method up and does nothing with it: gradients are not cleared, nothing runs backward, the
-    model stays in the mode it is in. Nothing raises.
+    model stays in the mode it is in. Nothing raises. torch.save(model.state_dict, …) pickles the method, and the whole model
+    with it.
 
 Bad
     model = nn.Linear(3, 1)
@@ -48,3 +49,19 @@ def named(statement: ast.Expr, context: Context) -> Findings:
     end = span_of(node).end
     fix = Fix("call it", (Edit(Span(*end, *end), "()"),))
     yield Finding.at(node, f"{context.text_of(node)} is named here and not called, so nothing happens: add brackets", fix=fix)
+
+
+@RULE.on(ast.Call)
+def saved(call: ast.Call, context: Context) -> Findings:
+    """`torch.save(model.state_dict, path)`, also in a dict of several."""
+    if context.name_of(call.func) != "torch.save" or not call.args:
+        return
+    given = context.assigned(call.args[0])
+    parts = given.values if isinstance(given, ast.Dict) else [call.args[0]]
+    for part in parts:
+        if isinstance(part, ast.Attribute) and part.attr == "state_dict":
+            value = context.value_of(part.value)
+            if value is not None and value.kind == "instance" and value.base is not None:
+                end = span_of(part).end
+                words = f"{context.text_of(part)} is named here and not called, so the method is pickled with all that it is of"
+                yield Finding.at(part, f"{words}: add brackets", fix=Fix("call it", (Edit(Span(*end, *end), "()"),)))

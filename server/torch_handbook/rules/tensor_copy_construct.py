@@ -24,7 +24,7 @@ RULE = Rule("tensor-copy-construct", Severity.WARNING, Category.AUTOGRAD, entry=
 
 @RULE.on(ast.Call)
 def copied(call: ast.Call, context: Context) -> Findings:
-    if context.name_of(call.func) != "torch.tensor" or len(call.args) != 1:
+    if not is_copying(call, context) or len(call.args) != 1:
         return
     if any(word.arg in ("requires_grad", None) for word in call.keywords) or not is_tensor(call.args[0], context):
         return
@@ -33,6 +33,14 @@ def copied(call: ast.Call, context: Context) -> Findings:
     fix = Fix(f"use {given}.detach().clone()", (Edit(span_of(call), f"{given}.detach().clone()"),)) if simple else None
     words = f"{given} is a tensor already: use {given}.detach().clone(), or torch.as_tensor to copy nothing"
     yield Finding.at(call, words, fix=fix)
+
+
+def is_copying(call: ast.Call, context: Context) -> bool:
+    """`torch.tensor(…)`, and `x.new_tensor(…)` of a tensor."""
+    if isinstance(call.func, ast.Attribute) and call.func.attr == "new_tensor":
+        owner = context.value_of(call.func.value)
+        return owner is not None and owner.kind == "tensor" and owner.sure
+    return context.name_of(call.func) == "torch.tensor"
 
 
 def is_tensor(node: ast.expr, context: Context) -> bool:

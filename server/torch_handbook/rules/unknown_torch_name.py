@@ -36,7 +36,11 @@ def unknown(node: ast.Attribute, context: Context) -> Findings:
     if not isinstance(node.ctx, ast.Load) or node.attr.startswith("_"):
         return
     owner = context.name_of(node.value)
-    if owner not in COMPLETE or is_known(owner, node.attr, context) or is_guarded(context.file, node):
+    if (
+        (owner not in COMPLETE and not (owner == "torch" and is_misspelt(node, context)))
+        or is_known(owner, node.attr, context)
+        or is_guarded(context.file, node)
+    ):
         return
     if any(
         other.attr == node.attr and not isinstance(other.ctx, ast.Load)
@@ -46,6 +50,20 @@ def unknown(node: ast.Attribute, context: Context) -> Findings:
     start = span_of(node.value).end
     end = span_of(node).end
     yield said(node, owner, node.attr, Span(end[0], end[1] - len(node.attr.encode()), *end) if start[0] == end[0] else None)
+
+
+def is_misspelt(node: ast.Attribute, context: Context) -> bool:
+    """Whether a function of torch itself, which makes some of its names while it is imported, is nearly called so.
+
+    Those that are not listed are types with a number in their name, and what autocast has for rare devices.
+    """
+    call = context.file.parent_of(node)
+    plain = len(node.attr) > 4 and node.attr.replace("_", "").isalpha() and node.attr.islower() and "autocast" not in node.attr
+    return isinstance(call, ast.Call) and call.func is node and plain and bool(near_to(node.attr, "torch", 0.85))
+
+
+def near_to(name: str, owner: str, cutoff: float) -> list[str]:
+    return get_close_matches(name, list(spans(owner)), 1, cutoff)
 
 
 @RULE.on(ast.ImportFrom)
@@ -63,7 +81,7 @@ def is_known(owner: str, name: str, context: Context) -> bool:
 
 
 def said(node: ast.AST, owner: str, name: str, place: Span | None) -> Finding:
-    near = get_close_matches(name, list(spans(owner)), 1, 0.8)
+    near = near_to(name, owner, 0.8)
     hint = f": did you mean {near[0]}?" if near else ""
     fix = Fix(f"use {near[0]}", (Edit(place, near[0]),), safe=False) if near and place else None
     return Finding.at(node, f"{owner} has no {name}{hint}", fix=fix)

@@ -1,0 +1,41 @@
+import torch
+from torch import nn, optim
+
+model = nn.Linear(2, 1)
+
+for step in range(100):
+    optimizer = optim.Adam(model.parameters(), lr=0.1)  # expect: optimizer-created-in-loop "optimizer is made anew in every step"
+    optimizer.zero_grad()
+    model(torch.ones(4, 2)).mean().backward()
+    optimizer.step()
+
+
+def train(loader, net: nn.Module):
+    for x in loader:
+        opt = torch.optim.SGD(net.parameters(), lr=0.1, momentum=0.9)  # expect: optimizer-created-in-loop
+        opt.zero_grad()
+        net(x).mean().backward()
+        opt.step()
+
+
+# From here on everything is right.
+for rate in (0.1, 0.01):
+    optimizer = optim.SGD(model.parameters(), lr=rate)  # a new stage of many steps
+    for step in range(10):
+        optimizer.zero_grad()
+        model(torch.ones(4, 2)).mean().backward()
+        optimizer.step()
+
+for trial in range(3):
+    net = nn.Linear(2, 1)
+    optimizer = optim.Adam(net.parameters())
+    net(torch.ones(4, 2)).mean().backward()
+    optimizer.step()
+
+optimizer = optim.Adam(model.parameters())
+for step in range(100):
+    if step == 50:
+        optimizer = optim.SGD(model.parameters(), lr=0.1)
+    optimizer.zero_grad()
+    model(torch.ones(4, 2)).mean().backward()
+    optimizer.step()
