@@ -20,7 +20,7 @@ import ast
 from torch_handbook.engine.rule import Category, Context, Edit, Finding, Findings, Fix, Rule, Severity
 from torch_handbook.source.text import span_of
 
-RULE = Rule("comparison-with-nan", Severity.ERROR, Category.DTYPE, entry="guides/dtypes")
+RULE = Rule("comparison-with-nan", Severity.ERROR, Category.DTYPE, entry="torch.eq")
 NAMES = ("torch.nan", "math.nan", "numpy.nan", "numpy.NaN", "numpy.NAN")
 
 

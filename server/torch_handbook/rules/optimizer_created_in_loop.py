@@ -29,7 +29,7 @@ import ast
 from torch_handbook.engine.rule import Category, Context, Finding, Findings, Related, Rule, Severity
 from torch_handbook.source.text import span_of
 
-RULE = Rule("optimizer-created-in-loop", Severity.ERROR, Category.TRAINING, entry="torch.optim.Optimizer")
+RULE = Rule("optimizer-created-in-loop", Severity.ERROR, Category.TRAINING, entry="torch.optim.Adam")
 LOOPS = (ast.For, ast.AsyncFor, ast.While)
 
 
