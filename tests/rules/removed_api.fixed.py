@@ -31,7 +31,7 @@ solution = torch.linalg.lstsq(matrix, batch.T).solution
 rank = torch.linalg.matrix_rank(matrix)
 spectrum = torch.fft.rfft(batch)
 schedule = ReduceLROnPlateau(optimizer, patience=3)
-batch = Variable(batch)
+batch = batch.detach()  # expect: variable-wrapper
 
 
 class Solver:
