@@ -10,6 +10,7 @@ from __future__ import annotations
 import ast
 import contextlib
 import io
+import os
 import re
 import sys
 import tokenize
@@ -90,6 +91,7 @@ def _clean_state() -> Iterator[None]:
     import torch
 
     dtype, threads, anomaly = torch.get_default_dtype(), torch.get_num_threads(), torch.is_anomaly_enabled()
+    environment = dict(os.environ)
     try:
         with torch.random.fork_rng(devices=[]):
             yield
@@ -99,6 +101,10 @@ def _clean_state() -> Iterator[None]:
         torch.set_num_threads(threads)
         torch.autograd.set_detect_anomaly(anomaly)
         torch.use_deterministic_algorithms(False)
+        if torch.distributed.is_available() and torch.distributed.is_initialized():
+            torch.distributed.destroy_process_group()
+        os.environ.clear()
+        os.environ.update(environment)
 
 
 def marks_of(code: str) -> dict[int, list[tuple[str, str]]]:
