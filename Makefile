@@ -10,7 +10,7 @@ TORCH ?= torch==2.13.0
 FILE ?= tests/scripts/train_shapes.py
 export PIP_DISABLE_PIP_VERSION_CHECK = 1
 
-.PHONY: try bench test test-editors test-vscode check clean help
+.PHONY: try bench coverage perf-claims test test-editors test-vscode check clean help
 
 help:
 	@sed -n '1,3s/^# //p' Makefile
@@ -54,6 +54,13 @@ $(VENV)/.tested: pyproject.toml | $(VENV)/bin/python
 bench: $(VENV)/.tested
 	@PYTHONPATH=tests $(BIN)/python -m speed $(if $(ROUNDS),--rounds $(ROUNDS)) $(if $(PACKAGE),--package $(PACKAGE)) \
 		$(if $(filter command,$(firstword $(origin FILE))),--file $(FILE))
+
+# For who writes pages: which names are missing most, and which claims on speed do not hold on this machine (PAGES= chooses pages).
+coverage: $(VENV)/.tested
+	@PYTHONPATH=tests $(BIN)/python tests/coverage_of_use.py
+
+perf-claims: $(VENV)/.tested
+	@PYTHONPATH=tests $(BIN)/python tests/perf_claims.py $(PAGES)
 
 clean:
 	rm -rf $(VENV) build dist .pytest_cache .ruff_cache tests/editors/.setup tests/editors/.shots

@@ -74,7 +74,7 @@ def run(block: Block) -> list[str]:
     module = types.ModuleType("__main__")  # so that a class of the block can be pickled
     before, sys.modules["__main__"] = sys.modules["__main__"], module
     try:
-        with _clean_state():
+        with clean_state():
             exec(compile(PRELUDE, "<prelude>", "exec"), module.__dict__)
             if block.code.startswith("# needs cuda") and not torch.cuda.is_available():
                 return []
@@ -86,7 +86,7 @@ def run(block: Block) -> list[str]:
 
 
 @contextlib.contextmanager
-def _clean_state() -> Iterator[None]:
+def clean_state() -> Iterator[None]:
     """What a block turns on for the whole process is off again after it."""
     import torch
 

@@ -8,9 +8,10 @@ import inspect
 import json
 import re
 from collections import Counter
-from dataclasses import fields
+from dataclasses import fields, is_dataclass
 from pathlib import Path
 
+import codespell_lib
 import jsonschema
 import pytest
 import yaml
@@ -30,6 +31,12 @@ KINDS = set((Path(__file__).parent / "data" / "kinds.txt").read_text(encoding="u
 ABBREVIATION = re.compile(r"\b(e\.g|i\.e|etc|vs)\.")
 MARKUP = re.compile(r"__\w+|(?<!\w)_\w+|\*+\w+|<[a-z/]\w*>?")
 VARIADIC = {"args", "kwargs", "arg", "operands", "tensors", "modules"}
+
+NO_PROSE = {
+    "name", "kind", "tags", "aliases", "compare", "see_also", "source", "locale", "columns", "rule", "patterns", "search",
+    "code", "given", "bad", "good", "slow", "fast", "same", "as_",
+}  # fmt: skip
+MEANT = ("fro", "forwad", "foward")  # a norm; what a page is about
 
 each = pytest.mark.parametrize("name", PATHS)
 
@@ -174,10 +181,27 @@ def test_parameters_are_in_the_signature(name: str) -> None:
 def test_nothing_is_copied_from_the_docstring(name: str) -> None:
     pytest.importorskip("torch")
     doc = shingles(inspect.getdoc(public(name)) or "")
-    entry = entry_of(name)
-    parts = (*entry.pitfalls, *entry.performance, *entry.sections)
-    texts = [entry.summary, *entry.parameters.values(), *(part.text for part in parts)]
-    assert [" ".join(run) for text in texts for run in shingles(text) & doc] == []
+    assert [" ".join(run) for text in texts_of(entry_of(name)) for run in shingles(text) & doc] == []
+
+
+def texts_of(value: object) -> list[str]:
+    """All prose of an entry or of a part of it; not code, nor names."""
+    if isinstance(value, str):
+        return [value]
+    if isinstance(value, dict):
+        return [text for item in value.values() for text in texts_of(item)]
+    if isinstance(value, tuple):
+        return [text for item in value for text in texts_of(item)]
+    if not is_dataclass(value) or isinstance(value, type):
+        return []
+    parts = (getattr(value, field.name) for field in fields(value) if field.name not in NO_PROSE)
+    return [text for part in parts for text in texts_of(part)]
+
+
+def test_words_are_spelled_right() -> None:
+    """Known misspellings in pages and in what explains how to write them; what is meant is in MEANT."""
+    paths = [str(path) for path in sorted(ROOT.rglob("*")) if path.suffix in (".yaml", ".md", ".json", ".py")]
+    assert codespell_lib.main("--ignore-words-list", ",".join(MEANT), *paths) == 0, "see what it printed"
 
 
 def shingles(text: str) -> set[tuple[str, ...]]:

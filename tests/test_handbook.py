@@ -7,6 +7,7 @@ import time
 from pathlib import Path
 
 import pytest
+from torch_handbook.handbook import index
 from torch_handbook.handbook.handbook import Handbook
 from torch_handbook.handbook.load import EntryError, load_file, load_text
 
@@ -53,6 +54,38 @@ def fault(text: str) -> str:
     with pytest.raises(EntryError) as caught:
         load_text(text, "entries/torch/cat.yaml", "torch.cat")
     return str(caught.value)
+
+
+def test_one_entry_is_found_without_looking_at_the_others(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    root = root_with(tmp_path, torch__cat=WHOLE, torch__nn__index=WHOLE, torch__nn__Linear=WHOLE, torch__Tensor__index=WHOLE)
+
+    def refuse(*_arguments: object) -> None:
+        raise AssertionError("this looks through all entries")
+
+    for name in ("paths_of", "overlays_of", "build", "cached"):
+        monkeypatch.setattr(index, name, refuse)
+    handbook = Handbook.open(root)
+    for name in ("torch.cat", "torch.nn", "torch.nn.Linear", "torch.Tensor"):
+        entry = handbook.find(name)
+        assert entry and entry.name == name
+
+
+def test_a_name_is_no_way_out_of_the_folder_and_its_case_counts(tmp_path: Path) -> None:
+    root = root_with(tmp_path, torch__cat=WHOLE, torch__Tensor__index=WHOLE)
+    (tmp_path / "torch").mkdir()
+    (tmp_path / "torch" / "out.yaml").write_text(WHOLE, "utf-8")
+    for name in (
+        "torch/../../torch/out",
+        "../torch/out",
+        "torch.Cat",
+        "torch.tensor",
+        "Torch.cat",
+        "",
+        "torch.",
+        "cat.yaml",
+        "torch.cat\n",
+    ):
+        assert Handbook.open(root).find(name) is None, name
 
 
 def test_a_whole_entry_is_read() -> None:

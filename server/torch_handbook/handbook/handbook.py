@@ -33,7 +33,7 @@ class Handbook:
 
     def find(self, name: str) -> Entry | None:
         """The entry with this name or alias: "torch.nn.Linear", "guides/in-place"."""
-        path = self._paths.get(name)
+        path = index.path_of(self.root, name)
         if path is None:
             path = self._paths.get(self._aliases.get(name, ""))
         return self._load(path) if path else None
@@ -88,6 +88,8 @@ class Handbook:
     @cached_property
     def locale(self) -> str:
         """The language of the pages that are translated; "" is English."""
+        if not self._wanted:
+            return ""
         return locales.chosen(self._wanted, {locale for found in self._overlays.values() for locale in found})
 
     @cached_property

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import os
+import re
 from collections.abc import Iterable
 from dataclasses import asdict, dataclass
 from hashlib import sha256
@@ -15,6 +17,7 @@ from torch_handbook.handbook.locale import Overlay, translated
 
 FORMAT = "4"  # raise it when a field of Line changes its meaning
 
+ENTRY = re.compile(r"torch(?:\.\w+)*|\w+/[\w-]+")
 LISTS = ("tags", "aliases", "rules", "advised", "pitfalls", "search", "patterns", "other")  # the fields that are tuples
 
 
@@ -69,6 +72,28 @@ def paths_of(root: Path) -> dict[str, Path]:
     """
     found = (path for path in sorted(root.glob("*/**/*.yaml")) if "." not in path.stem)
     return {name_of(path, root): path for path in found}
+
+
+def path_of(root: Path, name: str) -> Path | None:
+    """The file of one entry, without looking through all folders, as a hover cannot wait for that; None where there is none."""
+    if not ENTRY.fullmatch(name):
+        return None
+    parts = name.split("/" if "/" in name else ".")
+    for path in (root.joinpath(*parts[:-1], f"{parts[-1]}.yaml"), root.joinpath(*parts, "index.yaml")):
+        if path.is_file() and _spelled_so(path, root):
+            return path
+    return None
+
+
+def _spelled_so(path: Path, root: Path) -> bool:
+    """Whether a file that was found is called so, letter by letter: a disk that folds case finds `Tensor` for `tensor`, too."""
+    below = path.relative_to(root).parts
+    return all(part in _names_in(root.joinpath(*below[:depth])) for depth, part in enumerate(below))
+
+
+def _names_in(folder: Path) -> set[str]:
+    with os.scandir(folder) as found:
+        return {one.name for one in found}
 
 
 Overlays = dict[Path, dict[str, Path]]
