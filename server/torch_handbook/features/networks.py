@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
-from torch_handbook_worker.protocol import ModuleFact
+from torch_handbook_worker.protocol import ModuleFact, SummaryRequest
 
 from torch_handbook.snapshot import Snapshot
 from torch_handbook.source.text import Position, span_of
@@ -47,6 +47,12 @@ def at(snapshot: Snapshot, position: Position) -> str | None:
         return node.id
     found = [one for one in classes(snapshot) if span_of(one).contains(position)]
     return found[0].name if found else None
+
+
+def request(snapshot: Snapshot, name: str, roots: Sequence[str]) -> SummaryRequest:
+    """What to ask the worker about a network; of a half-typed file, what a parser takes of it."""
+    content = snapshot.file.parsed.source if snapshot.file.problem else snapshot.text.content
+    return SummaryRequest(snapshot.file.path, content, list(roots), name)
 
 
 def _is_of_module(snapshot: Snapshot, node: ast.Name) -> bool:

@@ -9,7 +9,6 @@ from typing import Any
 
 from lsprotocol import types as lsp
 from pygls.exceptions import JsonRpcInvalidParams
-from torch_handbook_worker.protocol import SummaryRequest, SummaryResult
 
 from torch_handbook.features import benchmark as benchmarks
 from torch_handbook.features import errors, model_summary, networks
@@ -82,7 +81,8 @@ async def summary(ls: Server, given: Sequence[Any], token: lsp.ProgressToken | N
     return {"ok": True, "title": page.title, "report": page.markdown}
 
 
-async def _summed(ls: Server, asked: arguments.Asked) -> SummaryResult:
+async def _summed(ls: Server, asked: arguments.Asked) -> Any:
+    """The worker's result."""
     snapshot = await ls.session.snapshot(asked.uri)
     if snapshot is None:
         raise JsonRpcInvalidParams("the file was closed")
@@ -90,8 +90,7 @@ async def _summed(ls: Server, asked: arguments.Asked) -> SummaryResult:
     if not name and asked.line is not None:
         place = convert.position(snapshot.text, lsp.Position(asked.line, asked.character), ls.client.encoding)
         name = networks.at(snapshot, place) or ""
-    content = snapshot.file.parsed.source if snapshot.file.problem else snapshot.text.content
-    return await ls.session.summary(SummaryRequest(snapshot.file.path, content, ls.session.folders, name))
+    return await ls.session.summary(networks.request(snapshot, name, ls.session.folders))
 
 
 async def page(ls: Server, given: Sequence[Any]) -> Answer:
