@@ -215,6 +215,21 @@ def test_shapes_are_printed(tmp_path: Path) -> None:
     assert found == {(4, "x"): [3, 4], (5, "return"): [4, 3], (5, "x"): [3, 4], (8, "y"): [4, 3]}
 
 
+@pytest.mark.torch
+def test_shapes_follow_imports_of_each_project_and_say_dtype_and_device(tmp_path: Path) -> None:
+    pytest.importorskip("torch")
+    for name, size in (("one", 3), ("two", 5)):
+        write(tmp_path / name / "pkg" / "__init__.py", "")
+        write(tmp_path / name / "pkg" / "sizes.py", f"WIDTH = {size}\n")
+        write(
+            tmp_path / name / "pkg" / "net.py", "import torch\nfrom pkg.sizes import WIDTH\nx = torch.ones(WIDTH).half().cuda()\n"
+        )
+    done = run("shapes", "one", "two", "--output-format", "json", "--python", sys.executable, folder=tmp_path)
+    found = [(Path(row.pop("path")).parts[0], row) for row in rows(done)]
+    told = {"line": 3, "expression": "x", "dtype": "float16", "device": "cuda"}
+    assert found == [("one", {**told, "shape": [3]}), ("two", {**told, "shape": [5]})]
+
+
 def test_explain_prints_a_page(tmp_path: Path) -> None:
     done = run("explain", "einsum-with-dot-equivalent", folder=tmp_path)
     assert done.returncode == 0

@@ -179,3 +179,29 @@ def test_shapes_behind_assigned_names() -> None:
     off = snapshot(text, facts=True, settings=Settings(inlay_hints=False))
     assert hints(off, off.text.whole()) == []
     assert "float32" in hints(shot, shot.text.whole())[0].tooltip
+
+
+@pytest.mark.torch
+def test_hints_say_what_is_returned_and_what_is_unusual() -> None:
+    pytest.importorskip("torch")
+    text = (
+        "import torch\ndef f(x):\n    return x.flatten(1).relu()\ndef g(x):\n    return x\n"
+        "a = f(torch.ones(2, 3, 4))\nb = g(a.half())\nc = torch.zeros(3, dtype=torch.int32)\nd = torch.ones(1).cuda()\n"
+    )
+    shot = snapshot(text, facts=True)
+    labels = {(hint.position.line, hint.position.column): hint.label for hint in hints(shot, shot.text.whole())}
+    assert labels == {
+        (2, 7): ": [2, 3, 4]", (3, 30): ": [2, 12]", (4, 7): ": [2, 12] float16", (6, 1): ": [2, 12]",
+        (7, 1): ": [2, 12] float16", (8, 1): ": [3] int32", (9, 1): ": [1] cuda",
+    }  # fmt: skip
+    chains = snapshot(text, facts=True, settings=Settings(inlay_hints_chains=True))
+    more = {hint.position: hint.label for hint in hints(chains, chains.text.whole())}
+    assert len(more) == len(labels) + 2 and more[Position(3, 23)] == ": [2, 12]"
+
+
+@pytest.mark.torch
+def test_where_all_is_on_the_gpu_only_the_rest_is_named() -> None:
+    pytest.importorskip("torch")
+    text = "import torch\na = torch.ones(2, device='cuda')\nb = a + 1\nc = b * 2\nd = torch.ones(3)\n"
+    shot = snapshot(text, facts=True)
+    assert [hint.label for hint in hints(shot, shot.text.whole())] == [": [2]", ": [2]", ": [2]", ": [3] cpu"]

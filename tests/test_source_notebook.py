@@ -64,6 +64,28 @@ def test_what_ipython_adds_is_no_python(cell: str) -> None:
 
 
 @pytest.mark.parametrize(
+    ("cell", "text"),
+    [
+        ("%time y = f(x)", "if.1: y = f(x)"),
+        ("if x:\n    %prun y = f(x)\ny", "if x:\n    if.2: y = f(x)\ny"),
+        ("%time for i in x: f(i)", "pass  #! %time for i in x: f(i)"),
+        ("%time -q y = 1", "pass  #! %time -q y = 1"),
+        ("%time !ls", "pass  #! %time !ls"),
+        ("%timeit y = f(x)", "pass  #! %timeit y = f(x)"),
+        ("%time", "pass  #! %time"),
+        ("%time y = 1\nif.1: z = 2", "pass  #! %time y = 1\nif.1: z = 2"),
+    ],
+)
+def test_what_is_timed_binds_its_names(cell: str, text: str) -> None:
+    assert python_of(cell, "#! ") == text
+    assert Notebook((cell,)).split(Notebook((cell,)).content) == [cell]
+
+
+def test_what_is_timed_is_shown() -> None:
+    assert shown(Notebook(("%time a()\nb = 1",)).content) == ["a()"]
+
+
+@pytest.mark.parametrize(
     "cell", ["x = (3\n  % 2)", "print('''\n%d\n!''')", "f'{x!r}'", "a != b", "x = y \\\n % 3", "s = 'really?'"]
 )
 def test_python_stays_as_it_is(cell: str) -> None:

@@ -39,6 +39,7 @@ class Settings:
     baseline: str = ""  # the file with the findings that are known and not reported
     facts: bool = True  # whether a worker is asked what tensors are
     inlay_hints: bool = True
+    inlay_hints_chains: bool = False  # also behind each call whose result the next call of a chain is about
     code_lens: bool = True
     completion_mode: str = "all"  # "annotated": only names that the handbook has something to say of; "off": nothing
     benchmark_seconds: float = 60.0
@@ -229,6 +230,7 @@ READERS: dict[str, tuple[Callable[[Any], Any], str]] = {
     "baseline": (text, "the path of a file that `torch-handbook check --write-baseline` wrote"),
     "facts": (switch, SWITCH),
     "inlay_hints": (switch, SWITCH),
+    "inlay_hints_chains": (switch, SWITCH),
     "code_lens": (switch, SWITCH),
     "completion_mode": (mode, '"all", "annotated" or "off"'),
     "benchmark_seconds": (positive, "a number of seconds above 0"),

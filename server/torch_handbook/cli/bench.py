@@ -15,6 +15,7 @@ from torch_handbook_worker import protocol
 from torch_handbook_worker.protocol import BenchmarkRequest, BenchmarkResult, InterpretRequest
 
 from torch_handbook import interpreter
+from torch_handbook.cli.project import import_root, workspace_of
 from torch_handbook.cli.reading import read
 from torch_handbook.engine import run as engine
 from torch_handbook.engine.facts import Facts
@@ -24,6 +25,7 @@ from torch_handbook.interpreter import Interpreter
 from torch_handbook.settings import Settings, load
 from torch_handbook.source.file import File
 from torch_handbook.worker_client import WorkerClient, WorkerError, run_blocking
+from torch_handbook.workspace import Workspace
 
 
 def add(commands: Any) -> None:
@@ -49,8 +51,7 @@ def run(options: argparse.Namespace) -> int:
     source = read(options.file)
     if source.problem is not None:
         return refuse(source.problem)
-    folder = options.file.resolve().parent
-    root = next((above for above in (folder, *folder.parents) if (above / "pyproject.toml").is_file()), folder)
+    root = workspace_of(options.file.resolve())
     settings, problems = load(root)
     for problem in problems:
         print(f"torch-handbook: {problem}", file=sys.stderr)
@@ -58,8 +59,9 @@ def run(options: argparse.Namespace) -> int:
     why = unusable(found)
     if why is not None or found is None:
         return refuse(why or "no Python was found")
-    file = File.read(str(options.file.resolve()), source.content)
-    return timed(found, file, settings, options, [str(root)])
+    folder = import_root(root)
+    file = File.read(str(options.file.resolve()), source.content, None, Workspace((str(folder),)))
+    return timed(found, file, settings, options, [str(folder)])
 
 
 def timed(found: Interpreter, file: File, settings: Settings, options: argparse.Namespace, roots: list[str]) -> int:

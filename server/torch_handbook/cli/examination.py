@@ -12,6 +12,7 @@ from pathlib import Path
 
 from torch_handbook.cli.files import SourceFile
 from torch_handbook.cli.inspection import Asking
+from torch_handbook.cli.project import import_root
 from torch_handbook.cli.report import Report
 from torch_handbook.engine import registry
 from torch_handbook.engine import run as engine
@@ -88,9 +89,8 @@ class Surroundings:
     workspaces: dict[Path, Workspace] = field(default_factory=dict[Path, Workspace])
 
     def workspace(self, root: Path) -> Workspace:
-        """Every folder of a package without settings is a root of its own; they all import from the same place."""
-        while (root / "__init__.py").is_file():
-            root = root.parent
+        """The modules that the files of a project can import."""
+        root = import_root(root)
         if root not in self.workspaces:
             self.workspaces = {root: Workspace((str(root),), base=Path.cwd(), kept=TREES)}  # the last one is through
         return self.workspaces[root]

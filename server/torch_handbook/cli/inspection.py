@@ -11,7 +11,9 @@ from pathlib import Path
 from torch_handbook_worker.protocol import InterpretRequest, InterpretResult
 
 from torch_handbook.cli.files import SourceFile
+from torch_handbook.cli.project import home_of, import_root, workspace_of
 from torch_handbook.engine.facts import Facts
+from torch_handbook.settings import load
 
 SECONDS = 20.0  # for one file: nobody waits in front of a cursor
 
@@ -75,13 +77,14 @@ def complain(problem: str, path: str = "") -> None:
     print(f"torch-handbook: findings that need torch itself are left out{where}: {problem}", file=sys.stderr)
 
 
-def inspected(sources: Sequence[SourceFile], python: str, root: Path) -> Iterator[Facts]:
-    """The facts of each file, in order; none for all of them where no worker answers."""
-    speaks = any("torch" in source.content for source in sources)
-    chosen = python_for(python, "", root) if speaks else None
-    asking = Asking()
+def inspected(sources: Sequence[SourceFile], python: str) -> Iterator[Facts]:
+    """The facts of each file, in order; none for all of them where no worker answers. Each is asked about in its own project."""
+    asking, pythons = Asking(), dict[Path, "str | None"]()
     try:
         for source in sources:
-            yield asking.facts(chosen, source.path, source.content, root)
+            root = workspace_of(Path(source.path))
+            if "torch" in source.content and root not in pythons:
+                pythons[root] = python_for(python, load(home_of(root))[0].python, root)
+            yield asking.facts(pythons.get(root), source.path, source.content, import_root(root))
     finally:
         asking.close()

@@ -122,6 +122,13 @@ def workspace_of(path: Path) -> Path:
     return next((folder for folder in above if (folder / "pyproject.toml").is_file() or (folder / ".git").exists()), start)
 
 
+def import_root(root: Path) -> Path:
+    """Where the files of a project import from: every folder of a package without settings is a root of its own."""
+    while (root / "__init__.py").is_file():
+        root = root.parent
+    return root
+
+
 def home_of(root: Path) -> Path:
     """Where the settings stand: the nearest pyproject.toml that has some, within the repository; else the root itself.
 

@@ -30,17 +30,15 @@ def add(commands: Any) -> None:
 def run(options: argparse.Namespace) -> int:
     """0; 2 on misuse."""
     from torch_handbook.cli.inspection import inspected
-    from torch_handbook.cli.project import workspace_of
 
     try:
         sources = list(readable(map(read, python_files(options.paths))))
     except Misuse as error:
         print(f"torch-handbook shapes: {error}", file=sys.stderr)
         return 2
-    root = workspace_of(options.paths[0])
     rows: list[dict[str, Any]] = []
     data = options.output_format == "json"
-    for source, facts in zip(sources, inspected(sources, options.python, root), strict=True):
+    for source, facts in zip(sources, inspected(sources, options.python), strict=True):
         rows.extend(rows_of(source, facts, reads=data))
     if data:
         print(json.dumps(rows, indent=1))
@@ -64,7 +62,8 @@ def rows_of(source: SourceFile, facts: Facts, *, reads: bool = False) -> Iterato
             if place and isinstance(fact, TensorFact):
                 row = line_of(file, node, place[0]), place[1]
                 if ways is expression_of or row not in said:
-                    yield {"path": source.path, "line": row[0], "expression": row[1], "shape": fact.shape}
+                    what = {"shape": fact.shape, "dtype": fact.dtype, "device": None if fact.device == "?" else fact.device}
+                    yield {"path": source.path, "line": row[0], "expression": row[1], **what}
                 said.add(row)
 
 

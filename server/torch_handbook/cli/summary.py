@@ -13,7 +13,7 @@ from torch_handbook_worker import protocol
 from torch_handbook_worker.protocol import SummaryRequest, SummaryResult
 
 from torch_handbook.cli.inspection import python_for
-from torch_handbook.cli.project import workspace_of
+from torch_handbook.cli.project import home_of, import_root, workspace_of
 from torch_handbook.cli.reading import read
 from torch_handbook.features.model_summary import DEEPEST, page
 from torch_handbook.features.wording import memory_of
@@ -64,14 +64,14 @@ def run(options: argparse.Namespace) -> int:
     if source.problem is not None:
         return refuse(source.problem)
     root = workspace_of(path)
-    settings, problems = load(root)
+    settings, problems = load(home_of(root))
     for problem in problems:
         print(f"torch-handbook: {problem}", file=sys.stderr)
     python = python_for(options.python, settings.python, root)
     if python is None:
         return 2
     absolute = str(path.absolute())
-    request = SummaryRequest(absolute, source.content, [str(root)], name, dict(options.size), options.batch)
+    request = SummaryRequest(absolute, source.content, [str(import_root(root))], name, dict(options.size), options.batch)
 
     async def work(client: WorkerClient) -> SummaryResult:
         return await client.summary(request)

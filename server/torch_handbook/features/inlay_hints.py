@@ -1,10 +1,13 @@
-"""Shapes behind the names that are assigned, where the worker saw tensors."""
+"""Shapes behind the names that are assigned and the values that are returned, where the worker saw tensors."""
 
 from __future__ import annotations
 
 import ast
+from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
+
+from torch_handbook_worker.protocol import TensorFact
 
 from torch_handbook.features import wording
 from torch_handbook.snapshot import Snapshot
@@ -31,22 +34,30 @@ def hints(snapshot: Snapshot, span: Span) -> list[Hint]:
 def _all(snapshot: Snapshot) -> Iterator[Hint]:
     if not snapshot.facts.known:
         return
+    usual = usual_device(snapshot)
     for node in ast.walk(snapshot.file.tree):
-        if not _is_named(node):
-            continue
-        fact = snapshot.facts.of(node)
-        label = wording.short(fact) if fact else None
-        if fact and label:
+        place = _place(node, chains=snapshot.settings.inlay_hints_chains)
+        fact = snapshot.facts.of(place) if place else None
+        label = wording.short(fact, usual) if fact else None
+        if place and fact and label:
             tooltip = f"`{wording.line(fact)}`\n\n{wording.details(fact)}".rstrip()
-            yield Hint(_end(node), f": {label}", tooltip)
+            yield Hint(span_of(place).end, f": {label}", tooltip)
 
 
-def _is_named(node: ast.AST) -> bool:
-    """A name or attribute that is assigned, or a parameter."""
-    if isinstance(node, (ast.Name, ast.Attribute)):
-        return isinstance(node.ctx, ast.Store)
-    return isinstance(node, ast.arg) and node.annotation is None
+def usual_device(snapshot: Snapshot) -> str:
+    """Where most of the file's tensors are: only of the others it is said where they are."""
+    facts = snapshot.facts.by_span.values()
+    devices = Counter(fact.device for fact in facts if isinstance(fact, TensorFact) and fact.device not in ("?", ""))
+    return devices.most_common(1)[0][0] if devices else "cpu"
 
 
-def _end(node: ast.AST) -> Position:
-    return span_of(node).end
+def _place(node: ast.AST, *, chains: bool) -> ast.AST | None:
+    """What a hint stands behind: a name that is assigned, a parameter, a returned value that has no name, and, where that is
+    wanted, each call whose result the next call of a chain is about."""
+    if isinstance(node, ast.arg):
+        return node if node.annotation is None else None
+    if isinstance(node, ast.Return):
+        return None if isinstance(node.value, (ast.Name, ast.Constant, ast.Tuple)) else node.value
+    if isinstance(node, ast.Attribute) and chains and isinstance(node.value, ast.Call) and isinstance(node.ctx, ast.Load):
+        return node.value
+    return node if isinstance(node, (ast.Name, ast.Attribute)) and isinstance(node.ctx, ast.Store) else None

@@ -9,18 +9,22 @@ from torch_handbook_worker.protocol import Fact, ModuleFact, ObjectFact, Size, T
 
 from torch_handbook.source.torch_names import members
 
+USUAL = frozenset({"float32", "int64", "bool"})  # dtypes that a hint need not tell of
+
 
 def sizes(shape: Iterable[Size]) -> str:
     """A shape as torch prints it, free sizes by their name: "[N, 16, 5, 5]"."""
     return f"[{', '.join(map(str, shape))}]"
 
 
-def short(fact: Fact) -> str | None:
-    """A few characters for an inlay hint, or None for what a hint would not help with."""
+def short(fact: Fact, device: str = "cpu") -> str | None:
+    """A few characters for an inlay hint, or None for what a hint would not help with. A dtype is said where it is an unusual
+    one, and a device where it is another than `device`."""
     if isinstance(fact, TensorFact):
-        return sizes(fact.shape)
+        dtype = "" if fact.dtype in USUAL else f" {fact.dtype}"
+        return sizes(fact.shape) + dtype + ("" if fact.device in ("?", "", device) else f" {fact.device}")
     if isinstance(fact, TupleFact) and 0 < len(fact.items) <= 3:
-        parts = [short(item) for item in fact.items]
+        parts = [short(item, device) for item in fact.items]
         return f"({', '.join(part for part in parts if part)})" if all(parts) else None
     return None
 

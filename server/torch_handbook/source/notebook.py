@@ -19,6 +19,10 @@ PYTHON_CELLS = frozenset({"capture", "memit", "mprun", "lprun", "prun", "time", 
 # What IPython adds to Python where a statement begins: %magic, !shell, ?help; help? behind a name; name = %magic, name = !shell.
 MAGIC = re.compile(r"(?P<head>[ \t]*)(?P<rest>[%!?].*|[\w.*]+\?{1,2}\s*)")
 ASSIGNED = re.compile(r"(?P<head>[ \t]*[\w., \t\[\]'\"]+=[ \t]*)(?P<rest>[%!][^=].*)")
+# What runs a statement in the notebook's own names, so that they are known below, and what stands in its place in the text: a
+# branch that is always taken, as wide, and spelt as nobody would.
+TIMED = re.compile(r"(?P<head>[ \t]*)%(?:time|prun) (?P<rest>[^\s%!?-].*)")
+TAKEN = {"time": "if.1: ", "prun": "if.2: "}
 TITLE = "# %%"  # what begins a cell in a script, too
 
 
@@ -74,7 +78,7 @@ class Notebook:
         """The cells that a changed text is made of, with what is not Python as it was. Titles must have been left alone."""
         parts = re.split(rf"^{re.escape(self.title)} \d+\n", content, flags=re.MULTILINE)[1:]
         pairs = zip(self.cells, parts, strict=True)
-        return [restored(part.removesuffix(end_of(cell)), self.comment) for cell, part in pairs]
+        return [restored(part.removesuffix(end_of(cell)), self.comment, timed=not has_taken(cell)) for cell, part in pairs]
 
 
 def end_of(part: str) -> str:
@@ -99,7 +103,7 @@ def python_of(cell: str, comment: str) -> str:
     elif not is_python(cell):
         goes_on = False
         for number, line in enumerate(lines):
-            changed = f"{comment}{line}" if goes_on else silenced(line, comment)
+            changed = f"{comment}{line}" if goes_on else (timed(line) if not has_taken(cell) else "") or silenced(line, comment)
             if goes_on or (changed != line and begins_statement(lines[:number])):
                 lines[number] = changed
                 goes_on = line.endswith("\\")  # IPython reads a command on behind a backslash
@@ -128,6 +132,20 @@ def silenced(line: str, comment: str) -> str:
     return line
 
 
+def timed(line: str) -> str:
+    """A line that times a simple statement, as Python takes it; "" for another one."""
+    found = TIMED.fullmatch(line)
+    if found is None or found["rest"].endswith("\\"):
+        return ""
+    changed = f"{found['head']}{TAKEN[line.lstrip()[1:5]]}{found['rest']}"
+    return changed if is_python(changed.lstrip()) else ""
+
+
+def has_taken(cell: str) -> bool:
+    """Whether a cell is one of the few whose own text reads like ours."""
+    return any(mark in cell for mark in TAKEN.values())
+
+
 def begins_statement(before: Sequence[str]) -> bool:
     """Whether a statement begins behind these lines: no bracket, string or backslash is open."""
     if before and before[-1].endswith("\\"):
@@ -142,13 +160,16 @@ def begins_statement(before: Sequence[str]) -> bool:
     return True
 
 
-def restored(part: str, comment: str) -> str:
+def restored(part: str, comment: str, *, timed: bool = True) -> str:
     """The cell that `python_of` made a text of."""
     lines = re.split(r"(\r\n|\r|\n)", part)
-    return "".join(as_it_was(line, comment) if index % 2 == 0 else line for index, line in enumerate(lines))
+    return "".join(as_it_was(line, comment, timed) if index % 2 == 0 else line for index, line in enumerate(lines))
 
 
-def as_it_was(line: str, comment: str) -> str:
+def as_it_was(line: str, comment: str, timed: bool) -> str:
+    for name, mark in TAKEN.items() if timed else ():
+        if line.lstrip(" \t").startswith(mark):
+            return line.replace(mark, f"%{name} ", 1)
     head, mark, rest = line.partition(comment)
     if not mark:
         return line
@@ -158,6 +179,8 @@ def as_it_was(line: str, comment: str) -> str:
 def is_shown(statement: ast.Expr, tree: ast.Module, text: Text) -> bool:
     """Whether a statement is the last one of a cell, of a notebook or of a script with `# %%`: its value is shown."""
     siblings = tree.body
+    if text.line(statement.lineno).lstrip(" \t").startswith(tuple(TAKEN.values())):
+        return True  # what is timed
     if statement not in siblings:
         return False
     position = siblings.index(statement)
