@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from feature_snapshots import at, snapshot
+from feature_snapshots import at, interpreted, snapshot
 from torch_handbook.engine import registry
 from torch_handbook.engine.fixes import apply
 from torch_handbook.features import code_actions
@@ -205,3 +205,44 @@ def test_where_all_is_on_the_gpu_only_the_rest_is_named() -> None:
     text = "import torch\na = torch.ones(2, device='cuda')\nb = a + 1\nc = b * 2\nd = torch.ones(3)\n"
     shot = snapshot(text, facts=True)
     assert [hint.label for hint in hints(shot, shot.text.whole())] == [": [2]", ": [2]", ": [2]", ": [3] cpu"]
+
+
+SAID = """import torch
+from torch import nn, Tensor
+from jaxtyping import Float
+def f(x,
+      y):
+    return x @ y
+f(torch.ones(2, 3), torch.ones(3, 4).half().float())
+class Net(nn.Module):
+    def forward(self, image, mask):
+        return image
+labels = torch.zeros(5, dtype=torch.int64)
+for row in torch.ones(2, 7):
+    pass
+"""
+
+
+@pytest.mark.torch
+def test_shapes_are_written_down_as_comments_and_annotations() -> None:
+    pytest.importorskip("torch")
+    shot = snapshot(SAID, facts=True)
+
+    def offered(words: str, into: int = 0) -> dict[str, str]:
+        place = SAID.index(words) + into
+        position = Position(SAID.count("\n", 0, place) + 1, place - SAID.rfind("\n", 0, place) - 1)
+        found = [action for action in actions(shot, Span(*position, *position)) if action.kind == "refactor.rewrite"]
+        return {action.title: apply(shot.text, action.edits) for action in found}
+
+    x = offered("x,\n")
+    assert list(x) == ["Say the shape of x", 'Annotate x as Float[Tensor, "2 3"]']
+    assert "      y):\n    # torch-handbook: x = (2, 3)\n    return" in x["Say the shape of x"]
+    assert 'def f(x: Float[Tensor, "2 3"],' in x['Annotate x as Float[Tensor, "2 3"]']
+    assert "    def forward(self, image, mask):  # torch-handbook: mask = (B, _)\n" in offered("mask)")["Say the shape of mask"]
+    said = offered("labels")
+    assert list(said) == ["Say the shape of labels"]
+    assert "dtype=torch.int64)  # torch-handbook: labels = (5,) int64\n" in said["Say the shape of labels"]
+    assert "torch.ones(2, 7):  # torch-handbook: row = (7,)\n" in offered("row")["Say the shape of row"]
+    assert offered("self, image") == {} and offered("Net") == {}
+    for text in (*x.values(), *said.values()):  # what was written is read, and agrees
+        assert interpreted(text).failures == ()

@@ -12,12 +12,12 @@ from torch_handbook.engine import registry, ruledoc
 from torch_handbook.engine.fixes import TURNS, edits_of, fixed
 from torch_handbook.engine.patch import Patch
 from torch_handbook.engine.rule import Category, Edit, Finding
-from torch_handbook.features import networks
+from torch_handbook.features import networks, say_shape
 from torch_handbook.features.diagnostics import diagnose
 from torch_handbook.snapshot import Snapshot
 from torch_handbook.source.text import Span, span_of
 
-QUICK_FIX, FIX_ALL = "quickfix", "source.fixAll.torch-handbook"
+QUICK_FIX, REWRITE, FIX_ALL = "quickfix", "refactor.rewrite", "source.fixAll.torch-handbook"
 BENCHMARK, OPEN, SUMMARY = "torch-handbook.benchmark", "torch-handbook.open", "torch-handbook.summary"
 WIDTH = 140  # characters of a line in a menu
 NAMES = re.compile(r"#\s*torch-handbook:\s*ignore\s*\[(?P<names>[^\]\n]*)\]")
@@ -45,6 +45,7 @@ def actions(snapshot: Snapshot, span: Span) -> list[Action]:
         *_fix_all(snapshot, here, everything),
         *_benchmarks(snapshot, here, span),
         *_reasons(snapshot, here),
+        *_sayings(snapshot, span),
         *_summary(snapshot, span),
         *(_silence(snapshot, finding) for finding in here if finding.rule != "unused-suppression"),
     ]
@@ -125,6 +126,12 @@ def _benchmarks(snapshot: Snapshot, here: list[Finding], span: Span) -> Iterator
         last = span.end_line - (1 if span.end_column == 0 and span.end_line > span.line else 0)
         arguments = (snapshot.uri, {"line": span.line - 1, "endLine": last - 1})
         yield Action("Benchmark the selected lines", BENCHMARK, command=BENCHMARK, arguments=arguments)
+
+
+def _sayings(snapshot: Snapshot, span: Span) -> Iterator[Action]:
+    """Write down the shape of the name at the cursor."""
+    for saying in say_shape.sayings(snapshot, span.start) if snapshot.facts.known else ():
+        yield Action(saying.title, REWRITE, (saying.edit,))
 
 
 def _summary(snapshot: Snapshot, span: Span) -> Iterator[Action]:

@@ -25,7 +25,7 @@ REQUESTS: Mapping[str, Any] = {
     lsp.TEXT_DOCUMENT_INLAY_HINT: None,
     lsp.TEXT_DOCUMENT_CODE_LENS: lsp.CodeLensOptions(resolve_provider=False),
     lsp.TEXT_DOCUMENT_CODE_ACTION: lsp.CodeActionOptions(
-        code_action_kinds=[lsp.CodeActionKind.QuickFix, FIX_ALL, BENCHMARK, SUMMARY]
+        code_action_kinds=[lsp.CodeActionKind.QuickFix, lsp.CodeActionKind.RefactorRewrite, FIX_ALL, BENCHMARK, SUMMARY]
     ),
 }
 

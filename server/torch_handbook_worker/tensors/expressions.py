@@ -301,6 +301,8 @@ def _generate(frame: Frame, node: Any, depth: int, found: List[Any]) -> bool:
 def assign(frame: Frame, target: Any, value: Any, statement: Any = None) -> None:
     """Bind a target to a value."""
     if isinstance(target, ast.Name):
+        if frame.session.stated is not None and frame.source.path == frame.session.trace.path:
+            value = frame.session.stated.value(target, value)
         frame.bind(target.id, value)
         frame.session.note(frame, target, value)
     elif isinstance(target, ast.Attribute):

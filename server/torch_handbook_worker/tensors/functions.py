@@ -63,6 +63,8 @@ class Function:
         """Walk the body with these values of the parameters."""
         session = self.session
         frame = Frame(session, self.source, Scope("function", self.scope), self.__name__, self.owner)
+        if session.stated is not None and self.source.path == session.trace.path:
+            bound = {name: session.stated.of_parameter(self.node, name, value) for name, value in bound.items()}
         frame.scope.names.update(bound)
         positional = self.node.args.posonlyargs + self.node.args.args
         frame.first = bound.get(positional[0].arg) if positional else None

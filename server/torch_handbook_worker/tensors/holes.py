@@ -26,6 +26,7 @@ class Hole(Unknown):
         self.dtype: Any = torch.float32
         self.tensor: Any = None  # what stands for it in the present walk
         self.typed = False  # whether the dtype was found too
+        self.vague = False  # whether only a comment or a docstring tells
         self.ranked = True  # whether the number of axes is certain
 
     @property
@@ -88,8 +89,8 @@ def tensor_for(hole: Hole, sizes: Sizes, named: Dict[str, Any]) -> Any:
         made.append(axis)
     tensor: Any = torch.empty(made, dtype=hole.dtype)
     hole.tensor = tensor
-    if not hole.typed:
-        tensor.handbook_loose = "dtype"  # only its sizes were found
+    if not hole.typed or hole.vague:
+        tensor.handbook_loose = "shape" if hole.vague else "dtype"  # only its sizes were found
     return tensor
 
 

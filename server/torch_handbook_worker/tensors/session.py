@@ -12,6 +12,7 @@ from torch_handbook_worker.tensors.journal import Journal
 from torch_handbook_worker.tensors.notes import Notes
 from torch_handbook_worker.tensors.scopes import Frame
 from torch_handbook_worker.tensors.sizes import Sizes
+from torch_handbook_worker.tensors.stated import Stated
 from torch_handbook_worker.tensors.trace import Trace, span_of
 from torch_handbook_worker.tensors.values import Unknown
 
@@ -38,6 +39,7 @@ class Session:
         self.call: Callable[..., Any] = lambda *arguments: None  # how a call is walked; set by the walk
         self.reading: List[str] = []  # the files whose import is being walked
         self.problems: List[str] = []  # the interpreter's own mistakes
+        self.stated: Optional[Stated] = None  # the shapes that comments state
         self.measure: Any = None  # what looks at each call of a module, while a network is measured
 
     def note(self, frame: Frame, node: ast.AST, value: Any) -> None:

@@ -13,10 +13,12 @@ from torch import nn
 
 from torch_handbook_worker.protocol import Failure, Span
 from torch_handbook_worker.tensors.functions import Function
+from torch_handbook_worker.tensors.guesses import guess
 from torch_handbook_worker.tensors.holes import ACTIVE, Filled, Hole, tensor_for
 from torch_handbook_worker.tensors.remarks import REASON
 from torch_handbook_worker.tensors.scopes import Frame
 from torch_handbook_worker.tensors.session import Session
+from torch_handbook_worker.tensors.stated import fill, is_stated
 from torch_handbook_worker.tensors.values import MISSING, Unknown, each
 
 RESTARTS = 12
@@ -165,6 +167,7 @@ def _walk_function(session: Session, frame: Frame, function: Function, free: boo
 def _attempts(session: Session, frame: Frame, function: Function, receiver: Any, free: bool, ranks: int) -> None:
     """Call a function with holes, again and again until all that the code says of them is known."""
     holes = {row: Hole(row) for row in _open_parameters(function, receiver is not MISSING)}
+    fill(session.stated, function.node, holes)
     named: Dict[str, Any] = {}
     before = list(ACTIVE)
     notes, gaps = dict(session.trace.notes), dict(session.trace.gaps)
@@ -174,7 +177,10 @@ def _attempts(session: Session, frame: Frame, function: Function, receiver: Any,
             try:
                 session.trace.failures = {}
                 _once(session, frame, function, receiver, holes, named, free, ranks)
-                return
+                told = guess(function.node, session.request.text, holes)
+                if told is None:
+                    return
+                raise Filled(told)
             except Filled:
                 session.trace.notes, session.trace.gaps = dict(notes), dict(gaps)
                 reset(session)
@@ -194,7 +200,7 @@ def _open_parameters(function: Function, bound: bool) -> List[str]:
     arguments = function.node.args
     rows = [*arguments.posonlyargs, *arguments.args][1 if bound else 0 :] + arguments.kwonlyargs
     defaults = _defaults(function)
-    return [row.arg for row in rows if row.arg not in defaults]
+    return [row.arg for row in rows if row.arg not in defaults or is_stated(function.session.stated, function.node, row.arg)]
 
 
 def _once(

@@ -14,6 +14,7 @@ from torch_handbook_worker.tensors.opened import walk_opened
 from torch_handbook_worker.tensors.scopes import Frame, Scope, Source
 from torch_handbook_worker.tensors.session import Session
 from torch_handbook_worker.tensors.sizes import compared_by_witnesses
+from torch_handbook_worker.tensors.stated import read
 from torch_handbook_worker.tensors.statements import execute
 from torch_handbook_worker.tensors.trace import Exhausted
 from torch_handbook_worker.tensors.uncalled import walk_uncalled
@@ -27,6 +28,7 @@ class Walk:
         self.session.call = call
         self.session.importer = lambda frame, node: import_names(frame, node, execute)
         self.source = Source(request.path, "__main__", tree, request.text)
+        self.session.stated = read(request.text, tree, self.session.sizes, self.session.trace)
 
     def run(self, then: Optional[Callable[[Frame], None]] = None) -> Tuple[Optional[str], bool]:
         """Walk all of it, and do something with what it left; give a problem in words, and whether the budget was enough."""

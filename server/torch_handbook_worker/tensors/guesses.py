@@ -1,0 +1,46 @@
+"""Shapes that a function's comments and docstring tell of its parameters: `# x: (B, T, C)`.
+
+They are only taken where nothing else is known, and never certain: they may be older than the code.
+"""
+
+from __future__ import annotations
+
+import ast
+import re
+from typing import Any, Dict, List, Optional, Union
+
+from torch_handbook_worker.tensors.holes import Hole
+
+Axes = List[Union[int, str]]
+SIZE = r"(?:\d{1,9}|[A-Za-z_]\w*)"
+AXES = rf"[(\[]\s*(?P<axes>{SIZE}(?:\s*[,x×]\s*{SIZE})+\s*,?|{SIZE}\s*,)\s*[)\]]"
+# `# x: (B, T, C)`, `# x.shape = [B, T]`, and in a docstring `x (Tensor): the input, of shape (B, T)`
+NAMED = (
+    r"(?:^|[^\w.]){name}(?:\.shape)?\s*(?:\([^()]*\)\s*)?(?:[:=]|--?|\bis\b|\bof\b|$)?"
+    r"\s*(?:[^()\[\]\n]*\bshape\b[^()\[\]\n]*|[^()\[\]\n]{{0,3}})"
+)
+BARE = re.compile(rf"#\s*{AXES}\s*$")
+
+
+def guess(node: Any, text: str, holes: Dict[str, Hole]) -> Optional[Hole]:
+    """Fill what is still empty by what the comments and the docstring of a function say; one of the holes that were filled."""
+    filled: Optional[Hole] = None
+    empty = [hole for hole in holes.values() if hole.axes is None and hole.name not in ("self", "cls")]
+    for hole in empty if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)) else ():
+        axes = _told(node, text, hole.name, len(holes))
+        if axes is not None:
+            hole.axes, hole.vague, filled = list(axes), True, hole
+    return filled
+
+
+def _told(node: Any, text: str, name: str, count: int) -> Optional[Axes]:
+    """What stands in comments of the function's head, or in its docstring, of a parameter."""
+    lines = text.split("\n")
+    head = lines[node.lineno - 1 : max(node.body[0].lineno - 1, node.lineno)]
+    comments = [line[line.index("#") :] for line in head if "#" in line]
+    pattern = re.compile(NAMED.format(name=re.escape(name)) + r"\s*" + AXES)
+    for line in [*comments, *(ast.get_docstring(node, clean=False) or "").split("\n")]:
+        found = pattern.search(line) or (BARE.match(line) if count == 1 else None)
+        if found is not None:
+            return [int(part) if part.isdigit() else part for part in re.findall(r"\w+", found["axes"]) if part not in ("x",)]
+    return None
