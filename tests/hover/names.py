@@ -18,9 +18,9 @@ flat = nn.Conv2d(3, 6, 5, padding=1)
 #                         ^ "**`padding`** of `torch.nn.Conv2d`"
 again = conv(3, 6, 5)
 #       ^ "torch.nn.Conv2d" "⚠"
-y = th.cat([torch.ones(1), torch.ones(1)])
+y = th.cat([torch.hann_window(1), torch.ones(1)])
 #      ^ "torch.cat" "⚠"
-#                 ^ "torch.ones(" "| requires_grad | False         | If autograd" "generated/torch.ones.html"
+#                 ^ "torch.hann_window(" "| requires_grad | False         | If autograd" "generated/torch.hann_window.html"
 z = r(y) + F.relu(y)
 #   ^ "torch.nn.functional.relu"
 #            ^ "torch.nn.functional.relu"
