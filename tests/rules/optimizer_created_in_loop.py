@@ -32,6 +32,16 @@ for trial in range(3):
     net(torch.ones(4, 2)).mean().backward()
     optimizer.step()
 
+
+class Dual:
+    def solve(self):
+        for step in range(100):
+            self.factor = torch.ones(1, requires_grad=True)
+            optimizer = optim.SGD([self.factor], lr=0.1)
+            self.factor.sum().backward()
+            optimizer.step()
+
+
 optimizer = optim.Adam(model.parameters())
 for step in range(100):
     if step == 50:

@@ -51,7 +51,10 @@ def made(statement: ast.Assign, context: Context) -> Findings:
 
 def is_new(call: ast.Call, loop: ast.AST, context: Context) -> bool:
     """Whether anything that the optimizer is given is bound in the loop."""
-    names = [part for argument in [*call.args, *(word.value for word in call.keywords)] for part in ast.walk(argument)]
+    parts = [part for argument in [*call.args, *(word.value for word in call.keywords)] for part in ast.walk(argument)]
     within = set(ast.walk(loop))
-    bound = [binding for name in names if isinstance(name, ast.Name) for binding in context.file.names.bindings(name)]
+    held = {part.attr for part in parts if isinstance(part, ast.Attribute)}
+    if any(isinstance(node, ast.Attribute) and isinstance(node.ctx, ast.Store) and node.attr in held for node in within):
+        return True
+    bound = [binding for part in parts if isinstance(part, ast.Name) for binding in context.file.names.bindings(part)]
     return not bound or any(binding.node in within for binding in bound)
