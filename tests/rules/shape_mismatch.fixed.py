@@ -26,7 +26,7 @@ class Blocks(nn.Module):
         super().__init__()
         self.conv1 = nn.Conv2d(3, 16, 3, padding=1)
         self.conv2 = nn.Conv2d(16, 32, 3, padding=1)
-        self.norm = nn.BatchNorm2d(16)
+        self.norm = nn.BatchNorm2d(16)  # expect: layer-never-used
         self.head = nn.Linear(32, 10)
 
     def forward(self, x):

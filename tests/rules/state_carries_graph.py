@@ -156,7 +156,7 @@ for step in range(20):
 class Right(nn.Module):
     def __init__(self):
         super().__init__()
-        self.layer, self.cell = nn.Linear(4, 4), nn.GRUCell(4, 4)
+        self.layer, self.cell = nn.Linear(4, 4), nn.GRUCell(4, 4)  # expect: layer-never-used
         self.register_buffer("mean", torch.zeros(4))
         self.register_buffer("count", torch.zeros(()))
         self.hidden = None
