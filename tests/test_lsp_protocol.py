@@ -311,3 +311,21 @@ async def test_initialize_is_answered_before_the_rest_is_loaded() -> None:
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     loaded = {name.removeprefix("torch_handbook.").split(".")[0] for name in done.stdout.split()}
     assert loaded <= {"torch_handbook", "lsp", "source", "version"}
+
+
+async def test_snippets_are_offered_to_a_client_that_knows_them(tmp_path: Path) -> None:
+    for supported in (True, False):
+        capabilities = profile("visual-studio-code")
+        assert capabilities.text_document and capabilities.text_document.completion
+        assert capabilities.text_document.completion.completion_item
+        capabilities.text_document.completion.completion_item.snippet_support = supported
+        async with connected(capabilities, tmp_path, settings=PLAIN) as editor:
+            buffer = editor.open((tmp_path / "a.py").as_uri(), "import os\n\nx = 1\nco\n")
+            items = {item.label: item for item in await buffer.complete("co", 2)}
+            assert ("collate" in items) is supported
+            if supported:
+                collate = items["collate"]
+                assert collate.insert_text_format == lsp.InsertTextFormat.Snippet
+                assert collate.insert_text and collate.insert_text.startswith("def ${1:collate}(batch):")
+                assert collate.additional_text_edits and collate.additional_text_edits[0].range.start == lsp.Position(1, 0)
+                assert "pad_sequence" in collate.additional_text_edits[0].new_text

@@ -190,6 +190,33 @@ def test_page_is_as_wide_as_its_text_or_its_text_flows(neovim: Neovim, columns: 
     neovim.rpc.options["columns"] = 140
 
 
+def test_search_lists_pages_and_opens_the_chosen_one(neovim: Neovim) -> None:
+    neovim.lua(
+        "selects = vim.ui.select; vim.ui.select = function(items, options, choose) "
+        "shown = vim.tbl_map(options.format_item, items); choose(items[1]) end"
+    )
+    neovim.rpc.command("TorchSearch join tensors along a new axis")
+    neovim.until("vim.bo.filetype == 'markdown' and vim.fn.search('torch.stack', 'nw') > 0")
+    assert neovim.lua("return shown[1]").startswith("torch.stack  Puts tensors")
+    neovim.rpc.input("q")
+    neovim.until("vim.bo.filetype == 'python'")
+    neovim.lua("vim.ui.select = selects")
+
+
+def test_a_message_is_explained_in_a_page(neovim: Neovim) -> None:
+    message = "RuntimeError: mat1 and mat2 shapes cannot be multiplied (32x256 and 400x120)"
+    neovim.rpc.command(f"TorchExplain {message}")
+    neovim.until("vim.bo.filetype == 'markdown' and vim.fn.search('256 features arrive', 'nw') > 0")
+    neovim.rpc.input("q")
+    neovim.until("vim.bo.filetype == 'python'")
+    neovim.rpc.command(f"let @\" = '{message}'")
+    neovim.lua("vim.fn.setreg('+', '')")
+    neovim.rpc.command("TorchExplain")
+    neovim.until("vim.bo.filetype == 'markdown' and vim.fn.search('256 features arrive', 'nw') > 0")
+    neovim.rpc.input("q")
+    neovim.until("vim.bo.filetype == 'python'")
+
+
 def test_page_that_is_not_there_is_said(neovim: Neovim) -> None:
     neovim.lua("notices = {}")
     neovim.rpc.command("TorchPage torch.no.such.name")

@@ -51,6 +51,15 @@ end, {
   desc = "Show a page of the handbook",
 })
 
+vim.api.nvim_create_user_command("TorchSearch", function(command)
+  require("torch_handbook.search").search(command.args)
+end, { nargs = "*", desc = "Find pages of the handbook by what one wants to do" })
+
+vim.api.nvim_create_user_command("TorchExplain", function(command)
+  local lines = command.range > 0 and vim.api.nvim_buf_get_lines(0, command.line1 - 1, command.line2, false) or {}
+  require("torch_handbook.search").explain(command.range > 0 and table.concat(lines, "\n") or command.args)
+end, { nargs = "*", range = true, desc = "Explain an error's message or traceback" })
+
 vim.api.nvim_create_user_command("TorchRestart", function()
   require("torch_handbook").restart()
 end, { desc = "Start the Torch Handbook server again" })

@@ -4,6 +4,7 @@ import { DidChangeConfigurationNotification, ExecuteCommandRequest } from 'vscod
 import { LanguageClient, LanguageClientOptions } from 'vscode-languageclient/node';
 import { benchmark, COMMAND, selectedLines } from './benchmark';
 import { Pages, SCHEME } from './pages';
+import { explain, search } from './search';
 import { findServer, sayMissing, serverSettings } from './server';
 import { placeAtCursor, SUMMARY, summary } from './summary';
 
@@ -116,6 +117,8 @@ export async function activate(context: ExtensionContext): Promise<void> {
         commands.registerCommand('torchHandbook.benchmark', benchmarkSelection),
         commands.registerCommand('torchHandbook.summary', summarizeNetwork),
         commands.registerCommand('torchHandbook.page', openPage),
+        commands.registerCommand('torchHandbook.search', () => withClient(async (running) => search(running, pages))),
+        commands.registerCommand('torchHandbook.explain', () => withClient((running) => explain(running, pages))),
         commands.registerCommand('torchHandbook.restart', restart),
         extensions.onDidChange(settingsChanged), // a Python server came or went
         workspace.onDidChangeConfiguration((event) => {

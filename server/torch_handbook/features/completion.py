@@ -11,6 +11,7 @@ from torch_handbook.features import apidoc, offers
 from torch_handbook.features.arguments import keywords, values
 from torch_handbook.features.naming import owners
 from torch_handbook.features.offers import MODULE, Item
+from torch_handbook.features.snippets import documentation
 from torch_handbook.handbook.handbook import Handbook
 from torch_handbook.snapshot import Snapshot
 from torch_handbook.source.at_once import slot_at_once
@@ -47,6 +48,8 @@ def resolve(handbook: Handbook, docs: TorchDocs, name: str) -> str | None:
     name, _, parameter = name.partition("#")
     if parameter:
         return apidoc.parameter(handbook, docs, name, parameter)
+    if name.startswith("snippets/"):
+        return next((documentation(one) for one in handbook.snippets if name == f"snippets/{one.name}"), None)
     return apidoc.short(handbook, docs, name)
 
 

@@ -13,7 +13,7 @@ from torch_handbook.torchdocs.listing import CLASSES, MODULES
 
 # Classes, functions and the like, in the protocol's words without the protocol.
 CLASS, FUNCTION, METHOD, ATTRIBUTE, VALUE, KEYWORD = "class", "function", "method", "attribute", "value", "keyword"
-MODULE, CONSTANT = "module", "constant"
+MODULE, CONSTANT, SNIPPET = "module", "constant", "snippet"
 # Members of Module that no code of a user speaks of; they have no docs, and the alphabet would put one of them first.
 UNSAID = frozenset(f"torch.nn.Module.{name}" for name in ("T_destination", "call_super_init", "dump_patches"))
 ROOM = 44  # characters of a signature for which a list has room
@@ -30,6 +30,8 @@ class Item:
     signature: str = ""  # as much of it as a list has room for
     mark: str = ""
     deprecated: bool = False
+    insert: str = ""  # of a snippet: its text, with places to fill in
+    above: tuple[int, str] | None = None  # of a snippet: what goes before a line, from 1
 
 
 def members(snapshot: Snapshot, owner: str) -> tuple[Item, ...]:

@@ -6,11 +6,12 @@ import re
 from functools import cached_property
 from pathlib import Path
 
-from torch_handbook.handbook import errors, index
+from torch_handbook.handbook import errors, index, snippets
 from torch_handbook.handbook import locale as locales
 from torch_handbook.handbook.entry import Advice, Entry, Pitfall
 from torch_handbook.handbook.load import EntryError, load_file, load_overlay, load_tags
 from torch_handbook.handbook.search import Hit, Search
+from torch_handbook.handbook.snippets import Snippet
 
 
 class Handbook:
@@ -84,6 +85,11 @@ class Handbook:
     def search(self, query: str, count: int = 10) -> list[Hit]:
         """The pages that fit a name, or what one wants to do, best first; in every language that there is."""
         return self._search.find(query, count)
+
+    @cached_property
+    def snippets(self) -> tuple[Snippet, ...]:
+        """The loops and classes that are offered whole."""
+        return snippets.load(self.root)
 
     @cached_property
     def locale(self) -> str:

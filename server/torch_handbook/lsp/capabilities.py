@@ -19,6 +19,7 @@ class Client:
     tags: bool = False
     code_descriptions: bool = False
     label_details: bool = False
+    snippets: bool = False
     label_offsets: bool = False  # of parameters in signatures
     markdown_hover: bool = True
     markdown_completion: bool = True
@@ -54,6 +55,7 @@ def read(capabilities: lsp.ClientCapabilities) -> Client:
         tags=bool(shown and shown.tag_support),
         code_descriptions=bool(shown and shown.code_description_support),
         label_details=bool(item and item.label_details_support),
+        snippets=bool(item and item.snippet_support),
         label_offsets=bool(parameter and parameter.label_offset_support),
         markdown_hover=_markdown(text.hover.content_format if text.hover else None),
         markdown_completion=_markdown(item.documentation_format if item else None),

@@ -26,13 +26,14 @@ if TYPE_CHECKING:
         inlay_hints,
         links,
         signature_help,
+        snippets,
     )
     from torch_handbook.lsp import commands, notebooks, pages
 else:  # a hover needs none of these
     code_actions, code_lens = Later("features.code_actions"), Later("features.code_lens")
     completion, definition = Later("features.completion"), Later("features.definition")
     diagnostics, inlay_hints = Later("features.diagnostics"), Later("features.inlay_hints")
-    links, signature_help = Later("features.links"), Later("features.signature_help")
+    links, signature_help, snippets = Later("features.links"), Later("features.signature_help"), Later("features.snippets")
     commands, notebooks, pages = Later("lsp.commands"), Later("lsp.notebooks"), Later("lsp.pages")
 
 HANDLERS: dict[str, Callable[..., Any]] = {}
@@ -138,7 +139,12 @@ async def completed(ls: Server, params: lsp.CompletionParams) -> Written | None:
         if (items := completion.at_once(*early, place)) is not None:
             return ls.completions(items)
     look = await ls.look(params.text_document.uri, params.position)
-    return ls.completions(completion.complete(*look)) if look else None
+    if look is None:
+        return None
+    items = completion.complete(*look)
+    if not items and ls.client.snippets:
+        items = snippets.offers(*look, alone=params.text_document.uri in ls.session.notebooks)
+    return ls.completions(items)
 
 
 @handles(lsp.COMPLETION_ITEM_RESOLVE)

@@ -46,6 +46,7 @@ KINDS = {
     "constant": lsp.CompletionItemKind.Constant,
     "keyword": lsp.CompletionItemKind.Variable,
     "value": lsp.CompletionItemKind.EnumMember,
+    "snippet": lsp.CompletionItemKind.Snippet,
 }
 Area = Callable[[Span], lsp.Range]
 
@@ -103,7 +104,16 @@ def _completion(item: Item, details: bool) -> lsp.CompletionItem:
         detail=None if details else "  ".join(filter(None, reversed(words))) or None,
         tags=[lsp.CompletionItemTag.Deprecated] if item.deprecated else None,
         data=item.name,
+        insert_text=item.insert or None,
+        insert_text_format=lsp.InsertTextFormat.Snippet if item.insert else None,
+        additional_text_edits=[_above(*item.above)] if item.above else None,
     )
+
+
+def _above(line: int, text: str) -> lsp.TextEdit:
+    """An edit that puts text before a line, from 1."""
+    place = lsp.Position(line - 1, 0)
+    return lsp.TextEdit(lsp.Range(place, place), text)
 
 
 def signature_help(found: Help, client: Client) -> lsp.SignatureHelp:

@@ -18,7 +18,7 @@ from torch_handbook.source.place import Place, Slot, place_at
 from torch_handbook.source.resolve import Names
 from torch_handbook.source.scopes import Scope
 from torch_handbook.source.site import plant_name
-from torch_handbook.source.slot import slot_at
+from torch_handbook.source.slot import slot_at, statement_begun_at
 from torch_handbook.source.text import Position, Text
 from torch_handbook.source.tree import Tree, grow
 from torch_handbook.source.value import Value
@@ -130,6 +130,10 @@ class File:
     def slot_at(self, position: Position) -> Slot | None:
         """What is being typed at a position, in broken text as well."""
         return slot_at(self.text, self.flow, position)
+
+    def statement_begun_at(self, position: Position) -> str | None:
+        """The word with which a statement begins at a position, in broken text as well; None where none can begin."""
+        return statement_begun_at(self.text, self.flow, position)
 
     def open_call_at(self, position: Position) -> OpenCall | None:
         """The call whose arguments are being typed at a position, in broken text as well."""

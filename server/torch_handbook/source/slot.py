@@ -11,11 +11,12 @@ from torch_handbook.source.before import REACH, Before, read
 from torch_handbook.source.flow import Flow
 from torch_handbook.source.layout import width
 from torch_handbook.source.names import canonical
-from torch_handbook.source.place import Slot
+from torch_handbook.source.place import Slot, descend
 from torch_handbook.source.site import plant, statement_start
 from torch_handbook.source.text import Position, Span, Text
 
 PREFIX = re.compile(r"(?:[^\W\d]\w*)?$")
+BEGUN = re.compile(r"\s*((?:[^\W\d]\w*)?)")
 COMMENT = re.compile(r"#.*")
 NUMBER = re.compile(r"(?<![\w.)\]])\d[\w.]*$")
 IMPORT = re.compile(r"\s*import\s+(?:[\w.]+(?:\s+as\s+\w+)?\s*,\s*)*(?P<path>[\w.]*)$")
@@ -29,6 +30,15 @@ def slot_at(text: Text, flow: Flow, position: Position) -> Slot | None:
     if site.before.comment:
         return None
     return site.string() if site.before.string is not None else site.imported() or site.typed()
+
+
+def statement_begun_at(text: Text, flow: Flow, position: Position) -> str | None:
+    """The word with which a statement begins at a position, "" where nothing stands there yet; None where none can begin."""
+    if any(isinstance(node, ast.expr) and node.lineno < position.line for node in descend(flow.tree.root, position)):
+        return None  # in a long string, or in brackets
+    before = site_at(text, flow, position).before
+    begun = None if before.comment or before.string is not None else BEGUN.fullmatch(before.statement)
+    return begun[1] if begun else None
 
 
 def site_at(text: Text, flow: Flow, position: Position) -> Site:
