@@ -31,6 +31,12 @@ EXPECTED: dict[str, tuple[str, Frame | None]] = {
     "rich": (SIZES, Frame(f"{NET}/plain.py", 11, "forward", "return self.fc1(x)")),
     "lightning": (BROADCAST, Frame(f"{NET}/fit.py", 21, "training_step", "loss = F.mse_loss(self(x) + y, x)")),
     "containers": (NO_GRAPH, Frame(f"{NET}/train.py", 7, "step", "loss.backward()")),
+    "colab": (NO_GRAPH, Frame("<ipython-input-5-0c8a>", 3, "<cell line: 3>", "loss.backward()")),
+    "pool": (
+        "RuntimeError: a leaf Variable that requires grad",
+        Frame(f"{NET}/search.py", 12, "<module>", "pool.map(run, seeds)"),
+    ),
+    "compose": (NO_GRAPH, Frame(f"{NET}/train.py", 7, "step", "loss.backward()")),
     "warning": ("UserWarning: Using a target size", Frame(f"{NET}/train.py", 12, "", "loss = F.mse_loss(output, target)")),
 }
 

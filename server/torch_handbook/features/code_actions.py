@@ -20,6 +20,7 @@ from torch_handbook.source.text import Span, span_of
 QUICK_FIX, REWRITE, FIX_ALL = "quickfix", "refactor.rewrite", "source.fixAll.torch-handbook"
 BENCHMARK, OPEN, SUMMARY = "torch-handbook.benchmark", "torch-handbook.open", "torch-handbook.summary"
 WIDTH = 140  # characters of a line in a menu
+SENTENCE = re.compile(r"\. |(?<=。)")
 NAMES = re.compile(r"#\s*torch-handbook:\s*ignore\s*\[(?P<names>[^\]\n]*)\]")
 
 
@@ -91,7 +92,7 @@ def reason(snapshot: Snapshot, name: str, about: Collection[str] = ()) -> str:
     rows = [*book.pitfalls_of_rule(name), *book.advice_of_rule(name)]
     if rows:
         _, part = min(rows, key=lambda row: row[0].name not in about)
-        sentence = " ".join(part.text.split()).partition(". ")[0].rstrip(".")
+        sentence = SENTENCE.split(" ".join(part.text.split()), maxsplit=1)[0].rstrip(".。")
         whole = f"{part.title}: {sentence}".replace("`", "")
         return whole if len(whole) <= WIDTH else f"{whole[:WIDTH]}…"
     doc = ruledoc.ruledoc(name)

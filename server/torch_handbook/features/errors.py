@@ -39,7 +39,8 @@ def explained(handbook: Handbook, log: str, folder: str = "", version: str | Non
     found = next(((one, match) for one in chain if (match := handbook.recognise(one.text))), None)
     if found is None:
         return _unknown(handbook, chain, folder)
-    return _known(handbook, found[1], _ahead(chain, found[0]), folder, version)
+    first = next(one for one in reversed(chain) if one.text == found[0].text)  # raised again, it has lost its stack
+    return _known(handbook, found[1], _ahead(chain, first), folder, version)
 
 
 def _alone(log: str) -> tuple[Raised, ...]:

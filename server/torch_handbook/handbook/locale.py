@@ -35,6 +35,7 @@ LABELS: Mapping[str, Mapping[str, str]] = {
         "warns": "给出警告",
         "silent": "不报错",
         "Checked as you type": "编辑时自动检查",
+        "From the page of": "摘自页面",
         "Your line": "你的代码行",
         "The handbook has no page on this message": "手册中没有关于这条报错信息的页面",
         "The nearest pages": "最接近的页面",

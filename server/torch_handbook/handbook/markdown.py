@@ -61,7 +61,11 @@ def parameter(entry: Entry, name: str) -> str | None:
 
 def pitfall(pitfall: Pitfall, entry: Entry) -> str:
     """One pitfall alone, as the explanation of a finding, with the page that it comes from."""
-    return f"{_pitfall(pitfall, NONE, entry.locale)}\n\nFrom the page of `{entry.name}`."
+    return f"{_pitfall(pitfall, NONE, entry.locale)}\n\n{_from(entry)}"
+
+
+def _from(entry: Entry) -> str:
+    return f"{said('From the page of', entry.locale)} `{entry.name}`."
 
 
 def rules_of(entry: Entry) -> tuple[str, ...]:
@@ -71,7 +75,7 @@ def rules_of(entry: Entry) -> tuple[str, ...]:
 
 def advice(advice: Advice, entry: Entry) -> str:
     """One piece of advice alone, as the explanation of a finding, with the page that it comes from."""
-    return f"{_advice(advice, NONE, entry.locale)}\n\nFrom the page of `{entry.name}`."
+    return f"{_advice(advice, NONE, entry.locale)}\n\n{_from(entry)}"
 
 
 def effect(pitfall: Pitfall, locale: str = "") -> str:

@@ -10,7 +10,7 @@ from torch_handbook.handbook.index import Line
 from torch_handbook.handbook.words import PLAIN, meaningful, words
 
 # What a word counts in each part of a page, against one in the summary.
-NAME, TITLE, PHRASE, TAG, SUMMARY, PITFALL = 4.0, 3.0, 3.0, 1.5, 1.0, 0.6
+NAME, TITLE, PHRASE, FIELD, TAG, SUMMARY, PITFALL = 4.0, 3.0, 3.0, 2.0, 1.0, 1.0, 0.6
 WHOLE = 3.0  # how much more a phrase counts that says all of the query and nothing else
 BEGUN = 0.5  # a last word that is only the beginning of another, as it is while one types
 EXACT = 100.0  # the very name
@@ -86,7 +86,8 @@ def _document(line: Line, tags: Mapping[str, str]) -> Document:
         (SUMMARY, [line.name, line.summary, *line.other]),
         (TITLE, [line.title]),
         (PHRASE, line.search),
-        (TAG, [f"{tag} {tags.get(tag, '')}" for tag in line.tags]),
+        (FIELD, [_tag(tag, tags) for tag in line.tags[:1]]),
+        (TAG, [_tag(tag, tags) for tag in line.tags[1:]]),
         (PITFALL, line.pitfalls),
     ]
     for weight, texts in parts:
@@ -94,6 +95,11 @@ def _document(line: Line, tags: Mapping[str, str]) -> Document:
             weights[word] = max(weight, weights.get(word, 0))
     phrases = tuple(frozenset(meaningful(words(text))) for text in (*line.search, line.title, line.summary, *line.other) if text)
     return Document(line.name, weights, phrases, frozenset(_calls(line)), "common" in line.tags)
+
+
+def _tag(tag: str, tags: Mapping[str, str]) -> str:
+    """A tag with what it is about and its names in other languages; the first one of a page is the field it belongs to."""
+    return f"{tag} {tags.get(tag, '')}"
 
 
 def _calls(line: Line) -> Iterable[str]:

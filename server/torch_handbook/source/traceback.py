@@ -16,7 +16,7 @@ FRAMES = (
     re.compile(r'\s*File "(?P<path>[^"]+)", line (?P<line>\d+)(?:, in (?P<function>.+))?$'),
     re.compile(r"File (?P<path>\S.*?):(?P<line>\d+)(?:, in (?P<function>[^(]+).*)?$"),  # IPython
     re.compile(r"(?P<path>(?:Cell|Input) In ?\[\d+\])(?:,? line (?P<line>\d+))?(?:,? in (?P<function>[^(]+).*)?$"),
-    re.compile(r"(?P<path><ipython-input[^>]*>|\S+\.py) in (?P<function>[\w<>.]+)(?:\(.*)?$"),  # IPython before 8
+    re.compile(r"(?P<path><ipython-input[^>]*>|\S+\.py) in (?P<function><[^>]*>|[\w.]+)(?:\(.*)?$"),  # IPython before 8
     re.compile(r"│ (?P<path>\S+?):(?P<line>\d+) in(?: (?P<function>\S+))?\s*│$"),  # rich
 )
 PYTEST = re.compile(r"(?P<path>[^\s:]+\.py):(?P<line>\d+):(?: in (?P<function>.+)| \w+)?\s*$")
@@ -27,6 +27,8 @@ FAILED = re.compile(r"E(?:\s{3,}(?P<said>.*))?$")
 LIBRARY = re.compile(r"(?:site|dist)-packages/|/lib(?:64)?/python\d|python[\d.]*/lib/|^<frozen", re.IGNORECASE)
 LATER = ("ChildFailedError", "CalledProcessError", "ProcessRaisedException", "KeyboardInterrupt", "SystemExit")
 PROCESSES = 32  # whose lines may stand between two of one process
+SPAN = 5_000  # lines over which the lines of one process are put together
+LINKS = 20  # of a chain that are looked at
 LENGTH = 80  # lines of a message; what follows a traceback in a log is no part of it
 
 
@@ -85,6 +87,8 @@ def chain(log: str) -> tuple[Raised, ...]:
         return (alone,) if alone else ()
     found = [chosen]
     for block in reversed(blocks[: blocks.index(chosen)]):
+        if len(found) == LINKS:
+            break
         if block.prefix == chosen.prefix and _linked(lines, block, found[-1]):
             found.append(block)
     return tuple(block.raised for block in found)
@@ -140,7 +144,7 @@ def _prefix(lines: Sequence[str], start: int, before: str) -> str:
 
 def _stream(lines: Sequence[str], start: int, prefix: str) -> Iterator[tuple[int, str]]:
     """The lines behind a head that have its prefix, without it: those of other processes may stand between them."""
-    for place in range(start + 1, len(lines)):
+    for place in range(start + 1, min(len(lines), start + SPAN)):
         match = re.match(prefix, lines[place])
         if match:
             yield place, lines[place][match.end() :]
