@@ -44,8 +44,9 @@ def test_explain_reads_a_log_from_a_pipe() -> None:
 
 def test_explain_lists_the_rules_where_nothing_comes_in() -> None:
     command = [sys.executable, "-m", "torch_handbook", "explain"]
-    done = subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True, timeout=60)
-    assert b"shape-mismatch" in done.stdout and done.returncode == 0
+    for given in ({"stdin": subprocess.DEVNULL}, {"input": b""}):
+        done = subprocess.run(command, capture_output=True, timeout=60, **given)  # type: ignore[call-overload]
+        assert b"shape-mismatch" in done.stdout and done.returncode == 0
 
 
 def test_explain_takes_a_file_and_a_message(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:

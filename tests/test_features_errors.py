@@ -43,6 +43,32 @@ def test_what_the_sizes_say_stands_before_the_page() -> None:
     assert found.reading[:20] in head and "return self.fc1(x)" in head and "Causes, the likeliest first" in rest
 
 
+ERROR = """\
+kind: error
+title: A page
+summary: It is about a message.
+tags: [debugging]
+patterns: [{pattern}]
+sections: [{{title: What, text: That is what.}}]
+"""
+
+
+def test_what_torch_compile_quotes_says_more_than_what_it_says_itself(tmp_path: Path) -> None:
+    (tmp_path / "errors").mkdir()
+    for name, pattern in {
+        "outer": "Dynamo failed to run FX node with fake tensors",
+        "inner": "must have same reduction dim",
+    }.items():
+        (tmp_path / "errors" / f"{name}.yaml").write_text(ERROR.format(pattern=pattern), "utf-8")
+    book = Handbook.open(tmp_path)
+    found = explained(book, log("compile"))
+    assert found and found.name == "errors/inner"
+    found = explained(
+        book, "TorchRuntimeError: Dynamo failed to run FX node with fake tensors: got RuntimeError('something else')"
+    )
+    assert found and found.name == "errors/outer"
+
+
 def test_a_worker_without_a_line_of_its_own_shows_the_loop() -> None:
     found = explained(HANDBOOK, log("loader"), "/home/ann/net")
     assert found and "Your line: `loader.py:14`" in found.markdown

@@ -45,8 +45,9 @@ def run(options: argparse.Namespace) -> int:
             print(f"torch-handbook explain: {options.file} cannot be read ({error.strerror})", file=sys.stderr)
             return 2
         return of_log(text, options.locale)
-    if options.what == "-" or (options.what is None and is_fed()):
-        return of_log(read_log(), options.locale)
+    log = read_log() if options.what == "-" or (options.what is None and is_fed()) else ""
+    if log.strip() or options.what == "-":
+        return of_log(log, options.locale)
     if options.what is None:
         list_rules()
         return 0

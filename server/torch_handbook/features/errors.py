@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
@@ -15,6 +16,7 @@ from torch_handbook.handbook.wrap import wrapped
 from torch_handbook.source import traceback
 from torch_handbook.source.traceback import Raised
 
+QUOTED = re.compile(r"""got \w+\((?P<quote>['"])(?P<said>.+?)(?P=quote)\)""", re.DOTALL)
 NEAREST = 4
 LINES = 6  # of a message that are shown
 TAIL = 200  # lines of a log that are looked through where no exception stands in it
@@ -36,7 +38,7 @@ def explained(handbook: Handbook, log: str, folder: str = "", version: str | Non
     chain = traceback.chain(log) or _alone(log)
     if not chain:
         return None
-    found = next(((one, match) for one in chain if (match := handbook.recognise(one.text))), None)
+    found = next(((one, match) for one in chain for text in _messages(one) if (match := handbook.recognise(text))), None)
     if found is None:
         return _unknown(handbook, chain, folder)
     first = next(one for one in reversed(chain) if one.text == found[0].text)  # raised again, it has lost its stack
@@ -47,6 +49,12 @@ def _alone(log: str) -> tuple[Raised, ...]:
     """A message without a traceback, as it is copied from a terminal or a question."""
     text = "\n".join(traceback.cleaned(log)[-TAIL:]).strip()
     return (Raised("", text),) if text else ()
+
+
+def _messages(raised: Raised) -> Iterator[str]:
+    """The message that torch.compile quotes, which says more than what it says itself; then the whole one."""
+    yield from (match["said"] for match in QUOTED.finditer(raised.message))
+    yield raised.text
 
 
 def _ahead(chain: Sequence[Raised], one: Raised) -> tuple[Raised, ...]:
