@@ -198,7 +198,7 @@ async def connected(
     client = make_test_lsp_client()
     client.set_configuration({"torchHandbook": settings or {}})
     arguments = ["-m", "torch_handbook", "serve"]
-    await client.start_io(sys.executable, *arguments, env={**os.environ, **(environ or {})})
+    await client.start_io(sys.executable, *arguments, env={**os.environ, "LC_ALL": "C.UTF-8", **(environ or {})})
     editor = Editor(client, lsp.InitializeResult(lsp.ServerCapabilities()))
     listen(editor)
     params = lsp.InitializeParams(

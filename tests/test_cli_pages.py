@@ -28,6 +28,11 @@ def test_explain_knows_what_was_meant(wrong: str, meant: str, capsys: pytest.Cap
     assert meant in said
 
 
+@pytest.fixture(autouse=True)
+def _english(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("LC_ALL", "C.UTF-8")
+
+
 LOGS = Path(__file__).parent / "tracebacks"
 
 

@@ -158,6 +158,10 @@ async def test_pages_are_in_the_language_of_the_editor_or_of_the_settings(tmp_pa
         assert "把形状完全相同的张量" in await buffer.hover("stack")
     async with connected(profile("neovim"), tmp_path, settings=PLAIN | {"locale": "en"}, locale="zh-cn") as editor:
         assert "## Pitfalls" in (await editor.command("page", "torch.stack"))["markdown"]
+    async with connected(profile("neovim"), tmp_path, settings=PLAIN, environ={"LC_ALL": "zh_CN.UTF-8"}) as editor:
+        assert "## 常见错误" in (await editor.command("page", "torch.stack"))["markdown"]
+    async with connected(profile("neovim"), tmp_path, settings=PLAIN, environ={"LC_ALL": "zh_CN.UTF-8"}, locale="en") as editor:
+        assert "## Pitfalls" in (await editor.command("page", "torch.stack"))["markdown"]
 
 
 async def test_an_unknown_command_is_refused(tmp_path: Path) -> None:

@@ -13,6 +13,7 @@ from typing import Any
 from platformdirs import user_cache_path
 
 from torch_handbook.handbook.handbook import Handbook
+from torch_handbook.handbook.locale import of_system
 from torch_handbook.interpreter import Interpreter, find
 from torch_handbook.settings import Settings
 from torch_handbook.torchdocs.docs import TorchDocs
@@ -47,16 +48,17 @@ class Knowledge:
     @staticmethod
     def empty(locale: str = "") -> Knowledge:
         """What is known before anything was looked for."""
-        return Knowledge(None, TorchDocs.open(None, None, CACHE), Handbook.open(cache=CACHE, locale=locale))
+        shown = locale or of_system(os.environ)
+        return Knowledge(None, TorchDocs.open(None, None, CACHE), Handbook.open(cache=CACHE, locale=shown))
 
     @staticmethod
     def of(settings: Settings, workspace: Path | None, locale: str = "") -> Knowledge:
         """Look for the user's Python and read its torch's files. This takes a moment: call it in a thread.
 
-        `locale` is the language of the editor or the terminal, for who has chosen none.
+        `locale` is the language of the editor, for who has chosen none; some do not tell theirs, then it is the terminal's.
         """
         found, problems = _interpreter(settings.python, workspace)
-        handbook = Handbook.open(cache=CACHE, locale=settings.locale or locale)
+        handbook = Handbook.open(cache=CACHE, locale=settings.locale or locale or of_system(os.environ))
         handbook.pitfall_counts()  # reads the index, which the first completion would have to wait for
         if found is None or found.torch_path is None:
             return Knowledge(found, TorchDocs.open(None, None, CACHE), handbook, (*problems, _no_torch(found)))

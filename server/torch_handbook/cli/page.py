@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import argparse
-import os
 import sys
+from dataclasses import replace
 from pathlib import Path
 
 from torch_handbook.knowledge import Knowledge
@@ -16,23 +16,17 @@ def add_locale(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--locale", default="", metavar="LANGUAGE", help="en or zh-CN; else the setting `locale`, or LANG")
 
 
-def locale(option: str) -> str:
-    """The language to show: the option, else the setting, else what the terminal is set to."""
+def handbook_only(locale: str) -> Knowledge:
+    """What is known without looking for any torch, in a language, that of the settings or that of the terminal."""
     settings, _ = load(Path.cwd())
-    system = next((value for name in ("LC_ALL", "LC_MESSAGES", "LANG") if (value := os.environ.get(name))), "")
-    return option or settings.locale or system
+    return Knowledge.empty(locale or settings.locale)
 
 
-def handbook_only(option: str) -> Knowledge:
-    """What is known without looking for any torch."""
-    return Knowledge.empty(locale(option))
-
-
-def with_torch(option: str) -> Knowledge:
-    """What is known with the torch that is found from here."""
+def with_torch(locale: str) -> Knowledge:
+    """The same with the torch that is found from here."""
     folder = Path.cwd()
     settings, _ = load(folder)
-    return Knowledge.of(settings, folder, locale(option))
+    return Knowledge.of(replace(settings, locale=locale or settings.locale), folder)
 
 
 def show(markdown: str) -> None:

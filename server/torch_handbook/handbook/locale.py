@@ -124,6 +124,11 @@ def chosen(wanted: str, available: Iterable[str]) -> str:
     return known.get(asked) or (same_language[0] if same_language else "")
 
 
+def of_system(environ: Mapping[str, str]) -> str:
+    """The language that a terminal is set to, as its variables name it: "zh_CN.UTF-8"."""
+    return next((value for name in ("LC_ALL", "LC_MESSAGES", "LANG") if (value := environ.get(name))), "")
+
+
 def said(label: str, locale: str) -> str:
     """A heading or a word of the page in a language; the English one where there is no other."""
     return LABELS.get(locale, {}).get(label, label)
