@@ -5,13 +5,16 @@ from __future__ import annotations
 import re
 from functools import cached_property
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from torch_handbook.handbook import errors, index, snippets
+from torch_handbook.handbook import errors, index
 from torch_handbook.handbook import locale as locales
 from torch_handbook.handbook.entry import Advice, Entry, Pitfall
 from torch_handbook.handbook.load import EntryError, load_file, load_overlay, load_tags
-from torch_handbook.handbook.search import Hit, Search
-from torch_handbook.handbook.snippets import Snippet
+
+if TYPE_CHECKING:  # a hover needs neither
+    from torch_handbook.handbook.search import Hit, Search
+    from torch_handbook.handbook.snippets import Snippet
 
 
 class Handbook:
@@ -89,6 +92,8 @@ class Handbook:
     @cached_property
     def snippets(self) -> tuple[Snippet, ...]:
         """The loops and classes that are offered whole."""
+        from torch_handbook.handbook import snippets
+
         return snippets.load(self.root)
 
     @cached_property
@@ -120,6 +125,8 @@ class Handbook:
 
     @cached_property
     def _search(self) -> Search:
+        from torch_handbook.handbook.search import Search
+
         tags = {tag: " ".join(said.values()) for tag, said in load_tags(self.root).items()}
         return Search(self.lines.values(), tags)
 
