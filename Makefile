@@ -33,6 +33,10 @@ check: $(VENV)/.tested
 test-vscode: $(VENV)/.tested
 	PYTHON=$(abspath $(BIN)/python) bash tests/editors/vscode.sh
 
+# What takes minutes: a worker that is killed again and again.
+test-heavy: $(VENV)/.tested
+	$(BIN)/python -m pytest -m heavy
+
 test-editors: test-vscode
 	$(BIN)/python -m pytest -m editor
 

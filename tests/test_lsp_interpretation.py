@@ -13,7 +13,7 @@ from torch_handbook.document import Document
 from torch_handbook.interpretation import Interpretation
 from torch_handbook.source.text import Text
 from torch_handbook.worker_client import WorkerClient
-from torch_handbook.worker_error import WorkerError, WorkerHangs, WorkerPaused, WorkerTimeout
+from torch_handbook.worker_error import WorkerDied, WorkerError, WorkerHangs, WorkerPaused, WorkerTimeout
 from torch_handbook_worker.protocol import InterpretRequest, InterpretResult, Ready
 
 pytestmark = pytest.mark.asyncio
@@ -96,6 +96,15 @@ async def test_a_file_is_looked_at_when_the_worker_may_be_started_again(desk: De
     desk.worker.answers = [WorkerPaused("it died; not started again for 0 s", "", 0.05), InterpretResult()]
     await desk.look_at("a.py")
     assert desk.worker.asked == ["a.py", "a.py"] and desk.said == []
+
+
+async def test_a_worker_that_dies_is_asked_once_more_about_the_same_text(desk: Desk) -> None:
+    desk.worker.answers = [WorkerDied("it was ended by signal 9"), InterpretResult()]
+    await desk.look_at("a.py")
+    assert desk.worker.asked == ["a.py", "a.py"] and desk.said == []
+    desk.worker.answers = [WorkerDied("it was ended by signal 11"), WorkerDied("it was ended by signal 11")]
+    await desk.look_at("b.py")
+    assert desk.worker.asked[2:] == ["b.py", "b.py"] and "signal 11" in desk.said[0]
 
 
 async def test_a_closed_file_is_not_looked_at_after_a_pause(desk: Desk) -> None:

@@ -31,6 +31,7 @@ class Document:
     result: InterpretResult | None = None
     result_text: Text | None = None
     snapshot: Snapshot | None = None
+    died: Text | None = None  # the text over which the worker died once: it may have been killed for a reason of its own
     fatal: Text | None = None  # the text over which the worker died or ran out of time: it is not asked again
     summaries: dict[str, str] = field(default_factory=dict[str, str])
     reading: asyncio.Lock = field(default_factory=asyncio.Lock)
@@ -55,7 +56,7 @@ class Document:
 
     def forget(self) -> None:
         """Drop what the worker said: another interpreter, another torch."""
-        self.result = self.result_text = self.snapshot = self.fatal = None
+        self.result = self.result_text = self.snapshot = self.died = self.fatal = None
 
     def read(self) -> File:
         """The file of the present text; parsing starts from the last good tree."""

@@ -11,7 +11,15 @@ from torch_handbook_worker.protocol import InterpretRequest, InterpretResult
 from torch_handbook.document import Document
 from torch_handbook.source.text import Text
 from torch_handbook.worker_client import WorkerClient
-from torch_handbook.worker_error import WorkerError, WorkerFailed, WorkerHangs, WorkerMissing, WorkerPaused, WorkerTimeout
+from torch_handbook.worker_error import (
+    WorkerDied,
+    WorkerError,
+    WorkerFailed,
+    WorkerHangs,
+    WorkerMissing,
+    WorkerPaused,
+    WorkerTimeout,
+)
 
 logger = logging.getLogger(__name__)
 
@@ -109,13 +117,22 @@ class Interpretation:
                 self._ask_again(document, error.seconds)
             return
         except WorkerError as error:
-            if worker is self.worker:
-                document.fatal = text
-                self._explain(document, error)
-                self._learned(document)
+            if worker is not self.worker:
+                return
+            if isinstance(error, WorkerDied) and document.died != text:  # whoever killed it need not have meant this file
+                document.died = text
+                logger.warning("%s: %s; it is asked once more\n%s", document.path, error, error.stderr)
+                self._ask_again(document, 0)
+            else:
+                self._give_up(document, text, error)
             return
         if worker is self.worker:
             await self._keep(document, result, text, worker)
+
+    def _give_up(self, document: Document, text: Text, error: WorkerError) -> None:
+        document.fatal = text
+        self._explain(document, error)
+        self._learned(document)
 
     async def _keep(self, document: Document, result: InterpretResult, text: Text, worker: WorkerClient) -> None:
         if worker.ready and worker.ready.problem:
