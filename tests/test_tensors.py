@@ -78,6 +78,20 @@ def test_names_of_another_file_are_read_and_its_code_is_not_run(tmp_path: Path) 
     assert not (tmp_path / "made").exists()
 
 
+def test_files_that_import_each_other_know_each_others_names(tmp_path: Path) -> None:
+    (tmp_path / "data.py").write_text("import torch\nimport net\ndef batch():\n    return torch.zeros(2, net.WIDTH)\n")
+    text = (
+        "import torch\nfrom torch import nn\nfrom data import batch\nWIDTH = 12\nclass Net(nn.Module):\n"
+        "    def __init__(self):\n        super().__init__()\n        self.fc = nn.Linear(10, 2)\n"
+        "    def forward(self, x):\n        return self.fc(x)\ny = Net()(batch())\n"
+    )
+    (tmp_path / "net.py").write_text(text)
+    (failure,) = interpreted(text, str(tmp_path / "net.py"), [str(tmp_path)]).failures
+    assert failure.span[0] == 10 and failure.details["features"] == 12
+    mended = text.replace("10, 2", "WIDTH, 2")
+    assert shapes(mended, interpreted(mended, str(tmp_path / "net.py"), [str(tmp_path)]))["11:y"] == [2, 2]
+
+
 HOSTILE = [
     "import os\nos.system('touch {mark}')",
     "__import__('os').system('touch {mark}')",

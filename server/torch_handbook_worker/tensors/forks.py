@@ -7,6 +7,7 @@ from typing import Any, Callable, List
 import torch
 from torch import nn
 
+from torch_handbook_worker.tensors.notes import device_of, put_on
 from torch_handbook_worker.tensors.promises import less_certain, loose
 from torch_handbook_worker.tensors.session import Session
 from torch_handbook_worker.tensors.sizes import SYMBOLIC
@@ -91,6 +92,9 @@ def _kind(value: Any) -> str:
 def _tensors(session: Session, one: Any, other: Any) -> Any:
     if one.dim() != other.dim() or one.dtype != other.dtype:
         return Unknown("tensor")
+    if device_of(one) != device_of(other):
+        put_on(one, "?")
+        put_on(other, "?")
     pairs = list(zip(one.shape, other.shape))
     if all(str(left) == str(right) for left, right in pairs):
         return less_certain(one, other) if one.requires_grad or not other.requires_grad else less_certain(other, one)
@@ -98,4 +102,4 @@ def _tensors(session: Session, one: Any, other: Any) -> Any:
     made = torch.empty(sizes, dtype=one.dtype)
     if (one.requires_grad or other.requires_grad) and torch.is_grad_enabled():
         made = made.requires_grad_() * 1
-    return loose(made)
+    return put_on(loose(made), device_of(one))

@@ -60,8 +60,10 @@ def _load(frame: Frame, name: str, level: int, execute: Execute) -> Any:
             return known
     here = Path(frame.source.path).parent
     path = find(here, frame.session.request.roots, name, level)
-    if path is None or str(path) == frame.session.trace.path:
+    if path is None:
         return Unknown(name=name.split(".")[-1])
+    if str(path) == frame.session.trace.path and frame.session.main is not None:  # files that import each other
+        return Module(frame.session.main, lambda part: None)
 
     def part(inner: Frame, package: Path, child: str) -> Any:
         if package.name != "__init__.py":

@@ -21,7 +21,7 @@ MethodOf = Callable[[Call, Any], Any]
 
 def _to(call: Call, module: Any) -> Any:
     dtype, device, _ = destination(call.args, call.kwargs)
-    return move(module, dtype, device)
+    return move(module, dtype, _perhaps(call, device))
 
 
 def _cuda(call: Call, module: Any) -> Any:
@@ -35,11 +35,16 @@ def _cuda(call: Call, module: Any) -> Any:
         if isinstance(device, str)
         else "?"
     )
-    return move(module, None, name)
+    return move(module, None, _perhaps(call, name))
 
 
 def _cpu(call: Call, module: Any) -> Any:
-    return move(module, None, "cpu")
+    return move(module, None, _perhaps(call, "cpu"))
+
+
+def _perhaps(call: Call, device: Any) -> Any:
+    """The device; behind a condition that is not known nobody knows where the weights will be."""
+    return "?" if device is not None and call.frame.session.trace.branches else device
 
 
 def _dtype(call: Call, module: Any) -> Any:

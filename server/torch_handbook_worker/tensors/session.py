@@ -10,7 +10,7 @@ from torch_handbook_worker.tensors.autograd import Graph
 from torch_handbook_worker.tensors.fakes import Fakes
 from torch_handbook_worker.tensors.journal import Journal
 from torch_handbook_worker.tensors.notes import Notes
-from torch_handbook_worker.tensors.scopes import Frame
+from torch_handbook_worker.tensors.scopes import Frame, Scope
 from torch_handbook_worker.tensors.sizes import Sizes
 from torch_handbook_worker.tensors.stated import Stated
 from torch_handbook_worker.tensors.trace import Trace, span_of
@@ -40,6 +40,8 @@ class Session:
         self.reading: List[str] = []  # the files whose import is being walked
         self.problems: List[str] = []  # the interpreter's own mistakes
         self.stated: Optional[Stated] = None  # the shapes that comments state
+        self.is_certain_of_devices = False  # whether code is walked from the file's beginning, as Python would run it
+        self.main: Optional[Scope] = None  # the names of the file itself
         self.measure: Any = None  # what looks at each call of a module, while a network is measured
 
     def note(self, frame: Frame, node: ast.AST, value: Any) -> None:

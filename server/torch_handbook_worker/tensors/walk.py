@@ -37,8 +37,11 @@ class Walk:
             with quiet_torch(), compared_by_witnesses(), session.fakes, session.graph.hooks():
                 frame = Frame(session, self.source, Scope("module"), "<module>")
                 frame.scope.names.update({"__name__": "__main__", "__file__": self.source.path})
+                session.main = frame.scope
+                session.is_certain_of_devices = True
                 try:
                     self._guarded(lambda: execute(frame, self.source.tree.body))
+                    session.is_certain_of_devices = False
                     self._guarded(lambda: walk_uncalled(session, frame))
                     self._guarded(lambda: walk_opened(session))
                     complete = True

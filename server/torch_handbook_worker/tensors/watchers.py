@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import Any, List
 
-from torch_handbook_worker.tensors import broadcasts, joins, normalized, roles, scrambles, singles
+from torch_handbook_worker.tensors import broadcasts, devices, joins, normalized, roles, scrambles, singles
 from torch_handbook_worker.tensors.operation import Call
 
-WATCHERS = (broadcasts.watch, scrambles.watch, singles.watch, normalized.watch, joins.watch, roles.watch)
+WATCHERS = (broadcasts.watch, scrambles.watch, singles.watch, normalized.watch, joins.watch, roles.watch, devices.watch)
 
 
 def watch(call: Call, inputs: List[Any], made: List[Any]) -> None:

@@ -42,7 +42,7 @@ class LazyScope(Scope):
 class Module:
     """A module of the workspace as a value: its names are attributes."""
 
-    def __init__(self, scope: LazyScope, submodule: Callable[[str], Any]) -> None:
+    def __init__(self, scope: Scope, submodule: Callable[[str], Any]) -> None:
         self.handbook_scope = scope
         self.handbook_submodule = submodule
 

@@ -1,0 +1,72 @@
+"""An operation gets tensors that are on different devices.
+
+Why
+    A kernel runs where its operands are, and torch copies nothing between devices by itself: it raises RuntimeError. Only a
+    tensor without axes may be on the CPU while the others are not.
+
+Bad
+    net = torch.nn.Linear(10, 2).cuda()
+    net(torch.randn(4, 10))
+
+Good
+    net = torch.nn.Linear(10, 2).cuda()
+    net(torch.randn(4, 10).cuda())
+"""
+
+from __future__ import annotations
+
+import ast
+
+from torch_handbook.engine.rule import Category, Context, Failure, Finding, Findings, Operand, Related, Rule, Severity
+from torch_handbook.engine.words import short_name
+from torch_handbook.source.text import Span
+
+RULE = Rule("device-mismatch", Severity.ERROR, Category.DEVICE, entry="guides/training-loop", needs_facts=True)
+
+
+@RULE.on(ast.Module)
+def failures(module: ast.Module, context: Context) -> Findings:
+    for failure in context.facts.failures:
+        if failure.reason == "device":
+            where = Span(*failure.span)
+            yield Finding.at(where, words_for(failure), related=origins(failure, where))
+
+
+def words_for(failure: Failure) -> str:
+    """Both operands and where they are, and what to do about the one that is on the CPU."""
+    known = [(operand, device) for operand, device in devices(failure) if operand.text]
+    apart = list({device: (operand, device) for operand, device in reversed(known)}.values())
+    if len(apart) < 2:
+        return f"{short_name(failure.operation)} gets tensors on different devices: move them to one of them first"
+    (one, here), (other, there) = reversed(apart)
+    text = f"{one.text} is on {here}, {other.text} on {there}"
+    cpu, away = ((one, there), True) if here == "cpu" else ((other, here), there == "cpu")
+    return f"{text}: use {in_brackets(cpu[0].text)}.to({cpu[1]!r})" if away else f"{text}: move one of them"
+
+
+def devices(failure: Failure) -> list[tuple[Operand, str]]:
+    """The operands of which it is known where they are; of a layer it is where its weights are."""
+    return list(zip(failure.operands, failure.details.get("devices", []), strict=False))
+
+
+def in_brackets(text: str) -> str:
+    """An operand that a method can be called of."""
+    node = ast.parse(text, mode="eval").body if text.isprintable() and is_code(text) else None
+    return text if isinstance(node, (ast.Name, ast.Attribute, ast.Call, ast.Subscript)) else f"({text})"
+
+
+def is_code(text: str) -> bool:
+    try:
+        ast.parse(text, mode="eval")
+    except (SyntaxError, ValueError):
+        return False
+    return True
+
+
+def origins(failure: Failure, where: Span) -> list[Related]:
+    """Where the operands come from, if that is another line."""
+    return [
+        Related(Span(*operand.origin), f"{operand.text} is made here, on {device}")
+        for operand, device in devices(failure)
+        if operand.origin and operand.origin[0] != where.line and operand.text
+    ]
