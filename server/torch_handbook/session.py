@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 
 logger = logging.getLogger(__name__)
 
-PAUSE = 0.3  # seconds without typing, after which the worker is asked
+PAUSE, LEAST = 0.3, 0.05  # seconds without typing, after which the worker is asked: as long as it takes itself, within these
 QUIET = 10.0  # seconds after the start in which the machine is left to the worker, which imports torch
 FIRST = 0.05  # seconds for what waited to be answered, before a worker is started
 PATIENCE = 5.0  # seconds that a request waits for the docs at the start, at most
@@ -187,7 +187,7 @@ class Session:
         if document := self.documents.get(uri):
             document.change(text, version)
             self._spread(document)
-            self._look_at(document, PAUSE)
+            self._look_at(document, min(max(document.result.seconds, LEAST), PAUSE) if document.result else PAUSE)
 
     def _spread(self, changed: Document) -> None:
         """What other open files took from one that has changed is not known any more."""
