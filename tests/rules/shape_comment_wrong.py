@@ -47,3 +47,7 @@ def late(x):
 late(torch.zeros(4, 5))
 # The line torch-handbook: x = (3, 4) in a sentence is not at its beginning, and so are those in strings:
 text = "# torch-handbook: x = (3, 4"
+
+# A comment that silences states no shape.
+# torch-handbook: ignore-file[einsum-with-bmm-equivalent]
+silenced = torch.einsum("bij,bjk->bik", torch.randn(8, 4, 4), torch.randn(8, 4, 4))  # Torch-Handbook: Ignore[einsum-with-bmm-equivalent]

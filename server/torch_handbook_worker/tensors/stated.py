@@ -21,7 +21,7 @@ from torch_handbook_worker.tensors.values import Unknown
 
 Axes = List[Union[int, str]]
 REASON = "comment"
-DIRECTIVE = re.compile(r"#\s*torch-handbook:\s*(?!ignore\b|ignore-file\b)(?P<rest>[^#]*[^#\s])")
+DIRECTIVE = re.compile(r"#\s*torch-handbook:(?!\s*ignore\b)\s*(?P<rest>[^#]*[^#\s])", re.IGNORECASE)
 ONE = re.compile(r"(?P<name>[A-Za-z_]\w*)\s*=\s*[(\[](?P<axes>[^()\[\]]*)[)\]]\s*(?P<dtype>\w+)?")
 SIZE = re.compile(r"\d{1,9}|[A-Za-z_]\w*")
 HOW = "write a shape as x = (B, 3, 224, 224), and a dtype behind it where it is another than float32: x = (B, T) int64"
