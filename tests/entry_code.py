@@ -92,6 +92,7 @@ def clean_state() -> Iterator[None]:
 
     dtype, threads, anomaly = torch.get_default_dtype(), torch.get_num_threads(), torch.is_anomaly_enabled()
     environment = dict(os.environ)
+    torch.distributions.Distribution.set_default_validate_args(True)  # torch.compile turns it off for the process
     try:
         with torch.random.fork_rng(devices=[]):
             yield
