@@ -71,6 +71,25 @@ concaten | torch.cat
 沿新维度堆叠张量 | torch.stack
 拼接张量 | torch.cat
 改变形状 | torch.Tensor.view
+转置 | torch.transpose
+求和 | torch.sum
+最大值 | torch.max
+梯度裁剪 | torch.nn.utils.clip_grad_norm_
+显存不足 | guides/out-of-memory
+保存模型 | torch.save
+随机种子 | torch.manual_seed
+学习率预热 | compare/learning-rate-schedules
+交叉熵损失 | torch.nn.CrossEntropyLoss
+how to freeze layers | torch.nn.Module.requires_grad_
+gradient clipping | torch.nn.utils.clip_grad_norm_
+class imbalance | torch.utils.data.WeightedRandomSampler
+convert tensor to numpy | torch.Tensor.numpy
+sort descending | torch.sort
+causal mask | guides/masks
+export to onnx | guides/export-and-deployment
+random seed reproducibility | guides/reproducibility
+cosine similarity | torch.nn.functional.cosine_similarity
+install pytorch with cuda | guides/installation
 """
 PAIRS = [tuple(part.strip() for part in line.split(" | ")) for line in QUERIES.strip().splitlines()]
 
@@ -83,6 +102,14 @@ def test_a_page_is_among_the_first_three(query: str, page: str) -> None:
 @pytest.mark.parametrize("name", HANDBOOK.names())
 def test_every_page_is_found_by_its_name(name: str) -> None:
     assert HANDBOOK.search(name, 1)[0].name == name
+
+
+def test_the_glossary_has_each_word_once_and_translates_it_to_words_of_pages() -> None:
+    lines = [line for line in (HANDBOOK.root / "glossary.zh-CN.tsv").read_text("utf-8").splitlines() if not line.startswith("#")]
+    rows = [line.split("\t") for line in lines]
+    assert all(len(row) == 2 and all(row) for row in rows)
+    assert len({term for term, _ in rows}) == len(rows)
+    assert [english for _, english in rows if not HANDBOOK.search(english, 1)] == []
 
 
 def test_what_is_on_no_page_finds_nothing() -> None:

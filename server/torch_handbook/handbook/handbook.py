@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from torch_handbook.handbook import errors, index
 from torch_handbook.handbook import locale as locales
 from torch_handbook.handbook.entry import Advice, Entry, Pitfall
-from torch_handbook.handbook.load import EntryError, load_file, load_overlay, load_tags
+from torch_handbook.handbook.load import EntryError, load_file, load_glossaries, load_overlay, load_tags
 
 if TYPE_CHECKING:  # a hover needs neither
     from torch_handbook.handbook.search import Hit, Search
@@ -128,7 +128,7 @@ class Handbook:
         from torch_handbook.handbook.search import Search
 
         tags = {tag: " ".join(said.values()) for tag, said in load_tags(self.root).items()}
-        return Search(self.lines.values(), tags)
+        return Search(self.lines.values(), tags, load_glossaries(self.root))
 
     @cached_property
     def _aliases(self) -> dict[str, str]:

@@ -63,6 +63,12 @@ def load_tags(root: Path) -> dict[str, dict[str, str]]:
         return {}
 
 
+def load_glossaries(root: Path) -> dict[str, str]:
+    """The words that people search with in other languages, with the English ones that stand on the pages for them."""
+    lines = (line for path in sorted(root.glob("glossary.*.tsv")) for line in path.read_text(encoding="utf-8").splitlines())
+    return dict(line.split("\t", 1) for line in lines if "\t" in line and not line.startswith("#"))
+
+
 def _read(path: Path, shown: str) -> str:
     try:
         return path.read_text(encoding="utf-8")

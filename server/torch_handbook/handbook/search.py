@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 from torch_handbook.handbook.index import Line
-from torch_handbook.handbook.words import PLAIN, meaningful, words
+from torch_handbook.handbook.words import PLAIN, meaningful, translated, words
 
 # What a word counts in each part of a page, against one in the summary.
 NAME, TITLE, PHRASE, FIELD, TAG, SUMMARY, PITFALL = 4.0, 3.0, 3.0, 2.0, 1.0, 1.0, 0.6
@@ -38,7 +38,10 @@ class Hit:
 class Search:
     """All pages, ready to be searched; made once from the index."""
 
-    def __init__(self, lines: Iterable[Line], tags: Mapping[str, str] | None = None) -> None:
+    def __init__(
+        self, lines: Iterable[Line], tags: Mapping[str, str] | None = None, glossary: Mapping[str, str] | None = None
+    ) -> None:
+        self._glossary = glossary or {}
         self._documents = [_document(line, tags or {}) for line in lines]
         counts: dict[str, int] = {}
         for document in self._documents:
@@ -48,8 +51,9 @@ class Search:
 
     def find(self, query: str, count: int = 10) -> list[Hit]:
         """The pages that fit best, the best first; none where no word of the query is on any page."""
-        asked = dict.fromkeys(meaningful(words(query)))
-        begun = self._begun(query, list(asked))
+        typed = meaningful(words(query))
+        asked = dict.fromkeys([*typed, *translated(query, self._glossary)])
+        begun = self._begun(query, typed)
         scored = ((document, self._score(document, list(asked), begun, query)) for document in self._documents)
         found = sorted((item for item in scored if item[1] > 0), key=lambda item: (-item[1], len(item[0].name), item[0].name))
         return [Hit(document.name, round(score, 2)) for document, score in found[:count]]
@@ -93,8 +97,17 @@ def _document(line: Line, tags: Mapping[str, str]) -> Document:
     for weight, texts in parts:
         for word in (word for text in texts for word in words(text)):
             weights[word] = max(weight, weights.get(word, 0))
-    phrases = tuple(frozenset(meaningful(words(text))) for text in (*line.search, line.title, line.summary, *line.other) if text)
+    said = [words(text) for text in (*line.search, line.title, line.summary, *line.other) if text]
+    said += [_parts(name) for name in (line.name, *line.aliases)]
+    phrases = tuple(frozenset(meaningful(one)) for one in said)
     return Document(line.name, weights, phrases, frozenset(_calls(line)), "common" in line.tags)
+
+
+def _parts(name: str) -> list[str]:
+    """The words that the end of a name is made of: those of "cross entropy loss" for torch.nn.CrossEntropyLoss."""
+    end = name.rpartition(".")[2]
+    found = words(end)
+    return found if "_" in end else found[1:] or found  # of CamelCase the first one is the whole
 
 
 def _tag(tag: str, tags: Mapping[str, str]) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from functools import lru_cache
 
 PIECE = re.compile(r"[A-Za-z]+\d*[A-Za-z]*|\d+[A-Za-z]*|[\u3400-\u4dbf\u4e00-\u9fff]+")
@@ -37,6 +37,16 @@ SAME = (
 def words(text: str) -> list[str]:
     """The words of a text in their order: "nn.CrossEntropyLoss" gives the whole name and its three parts."""
     return [word for piece in PIECE.findall(text) for word in _forms(piece)]
+
+
+def translated(text: str, glossary: Mapping[str, str]) -> list[str]:
+    """The English words for the Chinese ones in a text, the longest that a glossary has."""
+    found: list[str] = []
+    for term in sorted(glossary, key=len, reverse=True):
+        if term in text:
+            found += words(glossary[term])
+            text = text.replace(term, " ")
+    return found
 
 
 def meaningful(found: list[str]) -> list[str]:
