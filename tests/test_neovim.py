@@ -92,11 +92,11 @@ def test_beside_another_python_server_only_annotated_names_are_completed(neovim:
     neovim.rpc.current.buffer[line - 1] = "        nn. "
     neovim.rpc.current.window.cursor = (line, len("        nn."))
     neovim.lua(OFFERED)
-    neovim.until("offered().Linear and offered().Conv3d")
+    neovim.until("offered().Linear and offered().LPPool3d")
     other = neovim.lua(OTHER)
-    neovim.until("offered().Linear and not offered().Conv3d")
+    neovim.until("offered().Linear and not offered().LPPool3d")
     neovim.lua("vim.lsp.stop_client(...)", other)
-    neovim.until("offered().Linear and offered().Conv3d")
+    neovim.until("offered().Linear and offered().LPPool3d")
 
 
 def test_mistakes_are_warnings(neovim: Neovim) -> None:
