@@ -33,8 +33,8 @@ class Heads(nn.Module):
         B, T, C = x.shape
         qkv = self.qkv(x)  # -> (B, T, 3*dim)
         q, k, v = qkv.view(B, T, 3, self.heads, C // self.heads).permute(2, 0, 3, 1, 4).unbind(0)
-        weights = (q @ k.transpose(-2, -1)).softmax(-1)  # -> (B, 8, T, T)
-        return weights @ v  # -> (B, 8, T, dim//8)
+        weights = (q @ k.transpose(-2, -1)).softmax(-1)  # -> (B, heads, T, T)
+        return weights @ v  # -> (B, heads, T, dim//heads)
 
 
 def rows(x):

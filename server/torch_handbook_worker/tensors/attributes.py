@@ -80,7 +80,20 @@ def _tensor(value: Any, name: str) -> Any:
     return None
 
 
+class Compilers:
+    """Stands for `torch.jit` and `torch.compiler`: nothing is compiled where code is walked, and all else of them is unknown."""
+
+    def __getattr__(self, name: str) -> Any:
+        return (lambda *arguments: False) if name in NEVER else Unknown(name=name)
+
+
+NEVER = frozenset({"is_scripting", "is_tracing", "is_compiling", "is_dynamo_compiling", "is_exporting"})
+COMPILERS = Compilers()
+
+
 def _module(module: Any, name: str) -> Any:
+    if module is torch and name in ("jit", "compiler"):
+        return COMPILERS
     if module.__name__ == "torch.cuda" or module.__name__.startswith("torch.backends"):
         return Unknown(name=name)
     value = getattr(module, name, None)

@@ -14,8 +14,10 @@ from torch.optim import Optimizer
 
 from torch_handbook_worker.tensors import library_calls as library_calls  # registers its functions
 from torch_handbook_worker.tensors import recurrent
+from torch_handbook_worker.tensors import resized as resized  # registers its functions
 from torch_handbook_worker.tensors.autograd import Operation
 from torch_handbook_worker.tensors.bounds import ITEMS, SIZED, is_heavy, refused
+from torch_handbook_worker.tensors.forks import fork
 from torch_handbook_worker.tensors.functions import Function
 from torch_handbook_worker.tensors.loaders import is_loader_class, make_loader
 from torch_handbook_worker.tensors.module_calls import METHODS as MODULE_METHODS
@@ -24,9 +26,10 @@ from torch_handbook_worker.tensors.names import public_name, public_type
 from torch_handbook_worker.tensors.normalized import returned
 from torch_handbook_worker.tensors.notes import put_on
 from torch_handbook_worker.tensors.operation import Call
-from torch_handbook_worker.tensors.outcome import is_torch_module, raised, settle, unknown_result
+from torch_handbook_worker.tensors.outcome import is_torch_module, raised, settle, unknown_result, untold
 from torch_handbook_worker.tensors.python_calls import SPECIALS
 from torch_handbook_worker.tensors.scopes import Frame
+from torch_handbook_worker.tensors.sizes import divided, fixed
 from torch_handbook_worker.tensors.tensor_calls import METHODS as TENSOR_METHODS
 from torch_handbook_worker.tensors.torch_calls import NAMED, with_free_sizes
 from torch_handbook_worker.tensors.trace import span_of
@@ -98,7 +101,7 @@ def _mutate(made: Call, container: Any) -> Any:
         return made.callee(*made.args, **made.kwargs)
     except Exception:
         owned = container._modules if isinstance(container, nn.Module) else container
-        journal.blurred[id(owned)] = owned
+        journal.lose(owned)
         return UNKNOWN
 
 
@@ -138,6 +141,9 @@ def _construct(made: Call) -> Any:
     if issubclass(kind, Optimizer):
         made.kwargs = {name: value for name, value in made.kwargs.items() if not isinstance(value, Unknown) or name == "params"}
         made.args = [*made.args[:1], *itertools.takewhile(lambda value: not isinstance(value, Unknown), made.args[1:])]
+    journal = made.frame.session.journal
+    if any(map(journal.is_blurred, made.args)) and not hasattr(kind, "written"):
+        return journal.blur(kind(*made.args, **made.kwargs), made.args[0]) if issubclass(kind, dict) else Unknown()
     too_large = None if hasattr(kind, "written") else refused(made)
     if too_large is not None:
         return too_large
@@ -157,6 +163,7 @@ def _construct_module(made: Call) -> Any:
     session = made.frame.session
     if len(made.args) == 1 and isinstance(made.args[0], (Stream, Unknown)) and made.args[0].item is not None:
         return Unknown("module")
+    source = made.args[0] if made.args else None
     unknown = None
     try:
         result = construct(made)
@@ -167,6 +174,8 @@ def _construct_module(made: Call) -> Any:
         session.trace.gap(span_of(made.node), f"{made.name}: {error}", made.frame.source.path)
         return Unknown("module")
     mark(made, result)
+    if session.journal.is_blurred(source) and isinstance(result, (nn.ModuleList, nn.ModuleDict, nn.Sequential)):
+        session.journal.blur(result._modules, source)
     return result
 
 
@@ -215,7 +224,7 @@ def _call_module(made: Call) -> Any:
     """One of torch's own modules is run on tensors without data, the user's own is walked."""
     module, session = made.callee, made.frame.session
     if session.journal.is_blurred(module):
-        return UNKNOWN
+        return _repeated(made, module)
     if isinstance(module, Lazy):
         if not made.args or not isinstance(made.args[0], torch.Tensor):
             return UNKNOWN
@@ -224,16 +233,28 @@ def _call_module(made: Call) -> Any:
         result = _chain(made, module)
     elif is_torch_module(module):
         made.name = public_type(type(module))
-        result = call_torch(made)
+        given = made.args[0] if made.args else None
+        upsampled = isinstance(module, nn.Upsample) and isinstance(given, torch.Tensor)
+        result = resized.resized(made, given, module.size, module.scale_factor) if upsampled else call_torch(made)
     else:
         result = _walk_module(made, module)
     session.notes.called(module, made.args[0] if made.args else None, result)
     return result
 
 
+def _repeated(made: Call, module: Any) -> Any:
+    """A chain of which the layers are known, but not how many there are: a value may go through them, or past them."""
+    session = made.frame.session
+    if not is_chain(module) or len(made.args) != 1 or session.journal.is_mixed(module):
+        return UNKNOWN
+
+    return fork(session, lambda: _chain(made, module), lambda: made.args[0])
+
+
 def _walk_module(made: Call, module: Any) -> Any:
     """Walk the user's own module; a forward after which backward could only fail is a mistake of its own."""
     session = made.frame.session
+    session.rounds += not session.forwards
     session.forwards += 1
     try:
         result = module(*made.args, **made.kwargs)
@@ -280,6 +301,16 @@ class _Place(ast.expr):
         self.lineno, self.col_offset, self.end_lineno, self.end_col_offset = span
 
 
+def _is_whole(made: Call, result: Any) -> bool:
+    """Whether it is sure into how many parts a tensor is split."""
+    given, step = made.argument(0, "tensor"), made.argument(1, "split_size_or_sections", made.kwargs.get("split_size"))
+    if not isinstance(given, torch.Tensor) or not isinstance(step, (int, torch.SymInt)) or not isinstance(result, (list, tuple)):
+        return True
+    axis = made.argument(2, "dim", 0)
+    total = given.shape[axis] if isinstance(axis, int) else step
+    return (fixed(total) is not None and fixed(step) is not None) or divided(total, step * step, step) is not None
+
+
 def call_torch(made: Call) -> Any:
     """A call that torch, or Python itself, carries out on what is known."""
     too_large = refused(made)
@@ -293,12 +324,15 @@ def call_torch(made: Call) -> Any:
     if unknown_in([made.args, made.kwargs]) is not None and made.name and not with_free_sizes(made):
         return unknown_result(made)
     session = made.frame.session
+    session.sizes.told = False
     with session.graph.executing(Operation(made.name, made.tensors(), made.module)):
         try:
             result = recurrent.run(made) if isinstance(made.callee, nn.RNNBase) else made.callee(*made.args, **made.kwargs)
         except Exception as error:
             return raised(made, error)
-    result = settle(made, result)
+    if made.short == "split" and not _is_whole(made, result):
+        return Unknown(item=lambda: result[0])
+    result = settle(made, untold(made, result) if session.sizes.told else result)
     if device is not None and isinstance(result, torch.Tensor):
         put_on(
             result,

@@ -63,8 +63,15 @@ def _known(tensor: Any, pattern: Any, given: Dict[str, Any]) -> bool:
 
 def _fill(hole: Hole, pattern: str, given: Dict[str, Any]) -> None:
     groups = groups_of(pattern.split("->")[0])
-    if "..." not in pattern and all(len(names) == 1 for names in groups):
-        fill(hole, [given.get(names[0], int(names[0]) if names[0].isdigit() else names[0]) for names in groups])
+    if "..." not in pattern and all(groups) and not any(name.isdigit() for names in groups for name in names):
+        fill(hole, [_axis(names, given) for names in groups])
+
+
+def _axis(names: List[str], given: Dict[str, Any]) -> Any:
+    """What an axis of an input is called: (h p) is H, of which h is only a part."""
+    if len(names) > 1:
+        return names[0].upper() if len(names[0]) == 1 else "_".join(names)
+    return given.get(names[0], names[0])
 
 
 def rearrange(tensor: Any, pattern: Any, **sizes: Any) -> Any:
@@ -111,6 +118,44 @@ def repeat(tensor: Any, pattern: Any, **given: Any) -> Any:
     return flat.expand([sizes[name] for name in wanted]).reshape([_product(group, sizes) for group in right])
 
 
+def pack(tensors: Any, pattern: Any) -> Any:
+    """einops.pack: the axes in place of the star flattened, the tensors joined along them."""
+    if not isinstance(tensors, (list, tuple)) or not isinstance(pattern, str) or not all(map(_is_tensor, tensors)):
+        return UNKNOWN
+    before = pattern.split().index("*")
+    after = len(pattern.split()) - before - 1
+    flat, shapes = [], []
+    for tensor in tensors:
+        sizes = list(tensor.shape)
+        middle = sizes[before : len(sizes) - after]
+        total: Any = 1
+        for size in middle:
+            total = total * size
+        shapes.append(tuple(middle))
+        flat.append(tensor.reshape([*sizes[:before], total, *sizes[len(sizes) - after :]]))
+    return torch.cat(flat, before), shapes
+
+
+def unpack(tensor: Any, shapes: Any, pattern: Any) -> Any:
+    """einops.unpack: what `pack` joined, apart again."""
+    if not _is_tensor(tensor) or not isinstance(pattern, str) or unknown_in(shapes) is not None:
+        return UNKNOWN
+    axis, start, made = pattern.split().index("*"), 0, []
+    for middle in shapes:
+        total: Any = 1
+        for size in middle:
+            total = total * size
+        part = tensor.narrow(axis, start, total)
+        sizes = list(part.shape)
+        made.append(part.reshape([*sizes[:axis], *middle, *sizes[axis + 1 :]]))
+        start = start + total
+    return made
+
+
+def _is_tensor(value: Any) -> bool:
+    return isinstance(value, torch.Tensor)
+
+
 class Rearrange(nn.Module):
     """einops' layer."""
 
@@ -135,7 +180,7 @@ class Reduce(nn.Module):
 
 def _einops(name: str) -> types.ModuleType:
     module: Any = types.ModuleType(name)
-    for value in (rearrange, reduce, repeat, Rearrange, Reduce):
+    for value in (rearrange, reduce, repeat, pack, unpack, Rearrange, Reduce):
         setattr(module, value.__name__, value)
     module.__getattr__ = lambda part: Unknown(name=part)
     return module

@@ -43,7 +43,8 @@ def _constant(frame: Frame, node: Any) -> Any:
     return node.value
 
 
-def _name(frame: Frame, node: Any) -> Any:
+def name_value(frame: Frame, node: Any) -> Any:
+    """The value of a name; nothing is written down."""
     value = frame.get(node.id)
     if value is MISSING:
         value = getattr(builtins, node.id, MISSING)
@@ -127,7 +128,7 @@ def _call(frame: Frame, node: Any) -> Any:
     args, operands = _arguments(frame, node)
     kwargs = _named_arguments(frame, node, operands)
     if args is None or kwargs is None:
-        return _partly_unknown(frame, node, callee)
+        return _partly_unknown(frame, node, callee, kwargs)
     receiver = getattr(callee, "__self__", None)
     if isinstance(node.func, ast.Attribute) and isinstance(receiver, (torch.Tensor, nn.Module)):
         operands.insert(0, (node.func.value, receiver))
@@ -175,10 +176,24 @@ def _named_arguments(frame: Frame, node: Any, operands: List[Tuple[ast.AST, Any]
     return named
 
 
-def _partly_unknown(frame: Frame, node: Any, callee: Any) -> Any:
+def _partly_unknown(frame: Frame, node: Any, callee: Any, kwargs: Any) -> Any:
+    if callee is nn.Sequential and kwargs == {}:
+        return _chain_of(frame, node)
     if isinstance(callee, type) and issubclass(callee, nn.Module):
         return Unknown("module")
     return Unknown()
+
+
+def _chain_of(frame: Frame, node: Any) -> Any:
+    """`nn.Sequential(*layers)` where it is not known how many layers there are, but what they are."""
+    value = evaluate(frame, node.args[0].value) if len(node.args) == 1 else None
+    items = iterate(frame.session, value)
+    if not isinstance(value, list) or not isinstance(items, Stream) or not items.vague:
+        return Unknown("module")
+    made = call(frame, node, nn.Sequential, list(value), {})
+    if isinstance(made, nn.Sequential):
+        frame.session.journal.blurred[id(made._modules)] = made._modules
+    return made
 
 
 def _binary(frame: Frame, node: Any) -> Any:
@@ -263,6 +278,9 @@ def _comprehension(frame: Frame, node: Any) -> Any:
     inner = Frame(frame.session, frame.source, Scope("function", frame.scope), frame.name, frame.owner, frame.first)
     found: List[Any] = []
     complete = _generate(inner, node, 0, found)
+    if not complete and isinstance(node, ast.ListComp) and found:
+        frame.session.journal.blurred[id(found)] = found
+        return found
     if not complete:
         item = found[0] if found else UNKNOWN
         return Unknown(item=lambda: item)
@@ -303,6 +321,8 @@ def assign(frame: Frame, target: Any, value: Any, statement: Any = None) -> None
     if isinstance(target, ast.Name):
         if frame.session.stated is not None and frame.source.path == frame.session.trace.path:
             value = frame.session.stated.value(target, value)
+        if isinstance(value, Unknown) and value is not UNKNOWN and not value.name and value.number is None:
+            value.name = target.id  # what a free size is called that will stand for it
         frame.bind(target.id, value)
         frame.session.note(frame, target, value)
     elif isinstance(target, ast.Attribute):
@@ -371,7 +391,7 @@ def _await(frame: Frame, node: Any) -> Any:
 
 
 EVALUATORS: Dict[type, Evaluator] = {
-    ast.Constant: _constant, ast.Name: _name, ast.Attribute: _attribute, ast.Subscript: _subscript, ast.Slice: _slice,
+    ast.Constant: _constant, ast.Name: name_value, ast.Attribute: _attribute, ast.Subscript: _subscript, ast.Slice: _slice,
     ast.List: _list, ast.Tuple: _tuple, ast.Set: _set, ast.Dict: _dict, ast.Call: _call, ast.BinOp: _binary,
     ast.UnaryOp: _unary, ast.Compare: _compare, ast.BoolOp: _boolean, ast.IfExp: _conditional, ast.JoinedStr: _text,
     ast.Lambda: _lambda, ast.NamedExpr: _named, ast.ListComp: _comprehension, ast.SetComp: _comprehension,

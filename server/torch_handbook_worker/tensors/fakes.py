@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import gc
 import logging
+import numbers
 import warnings
 from typing import Any, Callable, Dict, Generator, List, Optional, Tuple
 
@@ -120,6 +121,7 @@ def quiet_torch() -> Generator[None, None, None]:
     """Torch without warnings and slow initialisers, and with all of its global settings as they were afterwards."""
     kept = {name: getattr(nn.init, name) for name in INITIALISERS}
     resets = {kind: kind.reset_parameters for kind in _kinds(nn.Module) if "reset_parameters" in vars(kind)}
+    numbers.Integral.register(torch.SymInt)  # LayerNorm asks whether its shape is a number
     validate = torch.distributions.Distribution._validate_args
     loggers = [logging.getLogger(name) for name in LOGGERS]
     silent = [logger.disabled for logger in loggers]

@@ -6,10 +6,14 @@ import ast
 import types
 from typing import Any, Callable, Dict, List, Optional, Tuple
 
+import torch
+from torch import nn
+
 from torch_handbook_worker.tensors.scopes import Frame, Scope, Source
 from torch_handbook_worker.tensors.values import MISSING, Unknown
 
 DEEPEST = 48  # calls inside calls
+CALLS = 64  # of a forward that are remembered
 FOREIGN = 40_000  # steps that a call into another file may take
 Walk = Callable[[Frame, "Function"], Any]
 
@@ -30,7 +34,7 @@ class Function:
         self.calls = 0
         self.active = 0
         self.seen: Dict[str, Any] = {}  # what the parameters were in the first call
-        self.opened = False  # whether the next call may have further arguments that are not known
+        self.opened = ""  # whether the next call may have further arguments that are not known: "*", or "**" for named ones too
         self.enclosing = frame
         self.__name__: str = getattr(node, "name", "<lambda>")
         self.__qualname__ = self.__name__
@@ -56,7 +60,10 @@ class Function:
         if bound is None:
             session.trace.gap(session.trace.here.span, f"the arguments do not fit {self.__name__}()")
             bound = {name: Unknown(name=name) for name in parameter_names(self.node.args)}
-        self.seen = self.seen or bound
+        if not any(isinstance(value, torch.Tensor) for value in self.seen.values()):
+            self.seen = bound
+        if self.owner is not None and self.__name__ in ("__init__", "forward"):
+            _remember(self, dict(bound))
         return self.enter(bound)
 
     def enter(self, bound: Dict[str, Any]) -> Any:
@@ -80,6 +87,18 @@ class Function:
             session.trace.here = before
             session.depth -= 1
             self.active -= 1
+
+
+def _remember(function: Function, bound: Dict[str, Any]) -> None:
+    """Keep what a constructor or a forward was called with."""
+    calls, rows = function.session.calls, function.node.args.args
+    module = bound.get(rows[0].arg) if rows else None
+    if not isinstance(module, nn.Module):
+        return
+    if function.__name__ == "__init__":
+        module.__dict__.setdefault("handbook_bound", {})[id(function)] = bound
+    elif len(calls.setdefault(id(function), [])) < CALLS and any(isinstance(value, torch.Tensor) for value in bound.values()):
+        calls[id(function)].append((module, bound))
 
 
 def parameter_names(arguments: ast.arguments) -> List[str]:
@@ -109,11 +128,11 @@ def bind(function: Function, given: Tuple[Any, ...], named: Dict[str, Any]) -> O
             return None
     if not _fill(function, positional, bound):
         return None
-    opened, function.opened = function.opened, False
+    opened, function.opened = function.opened, ""
     if arguments.vararg is not None:
         bound[arguments.vararg.arg] = Unknown(item=Unknown) if opened else tuple(extra)
     if arguments.kwarg is not None:
-        bound[arguments.kwarg.arg] = Unknown() if opened else rest
+        bound[arguments.kwarg.arg] = Unknown() if opened == "**" else rest
     return bound
 
 

@@ -10,8 +10,8 @@ from typing import Any, Callable, Dict, List, Optional, Tuple
 import torch
 from torch import nn
 
-from torch_handbook_worker.tensors.sizes import Sizes, fixed
-from torch_handbook_worker.tensors.values import Unknown
+from torch_handbook_worker.tensors.sizes import Sizes, divided, fixed
+from torch_handbook_worker.tensors.values import Unknown, words
 
 # An axis: a number, a size that exists already, or the name of a free one.
 Axes = List[Any]
@@ -23,11 +23,31 @@ class Hole(Unknown):
     def __init__(self, name: str) -> None:
         super().__init__("", name)
         self.axes: Optional[Axes] = None
+        self.named: Dict[str, Any] = {}
         self.dtype: Any = torch.float32
         self.tensor: Any = None  # what stands for it in the present walk
         self.typed = False  # whether the dtype was found too
         self.vague = False  # whether only a comment or a docstring tells
         self.ranked = True  # whether the number of axes is certain
+        self.parts: Dict[Any, Hole] = {}  # of an input that holds several tensors: those that the code asks for
+
+    def part(self, key: Any, sizes: Sizes) -> Any:
+        """What the input holds under a key: a hole of its own, or what fits into it."""
+        found = self.parts.get(key)
+        if found is None:
+            found = self.parts[key] = Hole(str(key) if isinstance(key, str) else f"{self.name}{key}")
+            if any(active is self for active in ACTIVE):
+                ACTIVE.append(found)
+        if found.axes is not None and found.tensor is None:
+            tensor_for(found, sizes, self.named)
+        return found if found.tensor is None else found.tensor
+
+    def again(self, named: Dict[str, Any]) -> None:
+        """A new walk begins."""
+        self.named = named
+        for row in self.parts.values():
+            row.tensor = None
+            row.again(named)
 
     @property
     def shape(self) -> HoleShape:
@@ -76,13 +96,16 @@ def fill(hole: Hole, axes: Axes, dtype: Any = None, ranked: bool = True) -> None
     raise Filled(hole)
 
 
+OWN = words("H W D L T S")  # what the axes behind the first are called by their place alone: of two inputs they may differ
+
+
 def tensor_for(hole: Hole, sizes: Sizes, named: Dict[str, Any]) -> Any:
     """A new tensor for a filled hole; `named` keeps the free sizes by name, so that two holes share their batch."""
     made: List[Any] = []
     assert hole.axes is not None
     for place, axis in enumerate(hole.axes):
         if isinstance(axis, str):
-            if not axis or axis not in named:  # an axis without a name is no other one
+            if not axis or axis not in named or (place and axis in OWN):  # an axis without a name is no other one
                 named[axis] = sizes.free(axis or "n")
             axis = named[axis]
             hole.axes[place] = axis
@@ -172,10 +195,26 @@ def fill_by_layer(hole: Hole, module: Any) -> None:
 
 def pin(tensor: Any, axis: int, size: Any) -> None:
     """Say that a free axis of a filled hole has to be `size`, if the axis is the hole's own and still free."""
-    for owner, place in owners(tensor.shape[axis], tensor):
+    found = owners(tensor.shape[axis], tensor)
+    if not found:
+        found, size = _factor(tensor.shape[axis], size)
+    for owner, place in found:
         assert owner.axes is not None
         owner.axes[place] = size
         raise Filled(owner)
+
+
+def _factor(given: Any, wanted: Any) -> Tuple[List[Tuple[Hole, int]], Any]:
+    """Where `given` is a multiple of one free axis of a hole: that axis, and what it has to be."""
+    if fixed(given) is not None:
+        return [], wanted
+    for hole in ACTIVE:
+        for place, axis in enumerate(hole.axes or []):
+            if isinstance(axis, torch.SymInt) and axis.node.expr.is_Symbol:
+                found = divided(wanted, given, axis)
+                if found is not None:
+                    return [(hole, place)], found
+    return [], wanted
 
 
 def pin_dtype(tensor: Any, dtype: Any) -> None:

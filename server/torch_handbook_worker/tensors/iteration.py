@@ -27,6 +27,8 @@ def iterate(session: Session, value: Any) -> Items:
         return value
     if isinstance(value, DataLoader):
         return batches(session, value)
+    if session.journal.is_mixed(value):
+        return Stream(Unknown, None, vague=True)
     if session.journal.is_blurred(value):
         return _perhaps(value)
     if isinstance(value, torch.Tensor):

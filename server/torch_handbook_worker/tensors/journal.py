@@ -87,7 +87,8 @@ class Journal:
 
     def __init__(self) -> None:
         self.layers: List[Dict[Key, Tuple[Slot, Any]]] = []
-        self.blurred: Dict[int, Any] = {}  # containers whose content differed between the arms
+        self.blurred: Dict[int, Any] = {}  # containers of which not all is known: how many items, or which
+        self.mixed: Dict[int, Any] = {}  # those among them that may hold items that are not there
 
     def _keep(self, key: Key, slot: Slot) -> None:
         layer = self.layers[-1]
@@ -115,9 +116,22 @@ class Journal:
         """Whether a container's content is not known."""
         if not self.blurred:
             return False
-        if isinstance(value, nn.Module):
-            value = value._modules
-        return id(value) in self.blurred
+        return id(_owned(value)) in self.blurred
+
+    def lose(self, container: Any) -> None:
+        """Say that it is not known what a container holds."""
+        self.blurred[id(container)] = self.mixed[id(container)] = container
+
+    def blur(self, container: Any, source: Any = None) -> Any:
+        """Say that it is not known how many items a container has; nor which, where that is not known of its source."""
+        self.blurred[id(container)] = container
+        if source is not None and self.is_mixed(source):
+            self.mixed[id(container)] = container
+        return container
+
+    def is_mixed(self, value: Any) -> bool:
+        """Whether a container may hold other items than those that are there."""
+        return bool(self.mixed) and id(_owned(value)) in self.mixed
 
     def run(self, arm: Callable[[], Any]) -> Tuple[Any, Dict[Key, Tuple[Slot, Any, Any]]]:
         """Run an arm; give its result, and what it changed as (slot, before, after)."""
@@ -149,12 +163,21 @@ class Journal:
         value = values[0]
         for other in values[1:]:
             if isinstance(slot, ContentSlot):
-                if not _equal_content(value, other):
-                    self.blurred[id(slot.target)] = slot.target
+                if isinstance(value, list) and len(value) == len(other):
+                    value = [join(left, right) for left, right in zip(value, other)]
+                elif isinstance(value, dict) and list(value) == list(other):
+                    value = {key: join(item, other[key]) for key, item in value.items()}
+                elif not _equal_content(value, other):
+                    self.blurred[id(slot.target)] = self.mixed[id(slot.target)] = slot.target
                     value = value if len(value) >= len(other) else other
             else:
                 value = other if value is MISSING else value if other is MISSING else join(value, other)
         slot.write(value)
+
+
+def _owned(value: Any) -> Any:
+    """What holds the items of a container: of a module, those are its layers."""
+    return value.__dict__.get("_modules") if isinstance(value, nn.Module) else value
 
 
 def _equal_content(one: Any, other: Any) -> bool:

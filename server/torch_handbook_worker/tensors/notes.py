@@ -10,14 +10,14 @@ from torch import nn
 from torch_handbook_worker.protocol import Fact, ModuleFact, ObjectFact, Size, TensorFact, TupleFact
 from torch_handbook_worker.tensors.members import parameters
 from torch_handbook_worker.tensors.names import public_type
-from torch_handbook_worker.tensors.sizes import SYMBOLIC, Sizes, shape_of
+from torch_handbook_worker.tensors.sizes import FREE, SYMBOLIC, Sizes, shape_of
 from torch_handbook_worker.tensors.values import Stream, Unknown
 
 # ("tensor", sizes, dtype, device, requires_grad, leaf, grad_fn, parameter), ("module", key), ("object", type, text) or
 # ("tuple", notes)
 Note = Tuple[Any, ...]
 DIFFERENT: Note = ("different",)
-FREE = "?"  # a size that differed between walks
+ANY = "…"  # one axis or more, in place of the first
 
 
 class Notes:
@@ -112,8 +112,23 @@ def join_notes(one: Note, other: Note) -> Note:
 
 
 def _join_sizes(one: Size, other: Size) -> Size:
-    """Two free sizes stay the first one: their names come from different walks and mean the same axis."""
-    return one if one == other or (isinstance(one, str) and isinstance(other, str)) else FREE
+    return one if one == other else FREE
+
+
+def is_vague(note: Note) -> bool:
+    """Whether walks gave different notes of a place."""
+    return note == DIFFERENT or (note[0] == "tensor" and FREE in note[1]) or (note[0] == "tuple" and any(map(is_vague, note[1])))
+
+
+def agreed(one: Note, other: Optional[Note]) -> Note:
+    """What two walks say of a place of which the second had an axis more, behind the first one: any number may stand there."""
+    if other is None or one == other or one[0] != "tensor" or other[0] != "tensor":
+        if other is not None and one[0] == other[0] == "tuple" and len(one[1]) == len(other[1]):
+            return ("tuple", tuple(agreed(left, right) for left, right in zip(one[1], other[1])))
+        return DIFFERENT if other is None else join_notes(one, other)
+    if len(other[1]) == len(one[1]) + 1 and one[1] and other[1][2:] == one[1][1:]:
+        return ("tensor", (ANY, *one[1][1:]), *one[2:])
+    return join_notes(one, other)
 
 
 def _join_tensors(one: Note, other: Note) -> Note:

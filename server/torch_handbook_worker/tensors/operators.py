@@ -36,6 +36,7 @@ BINARY: Dict[type, Tuple[str, Pair, Pair]] = {
     ast.LShift: ("<<", operator.lshift, operator.ilshift),
     ast.RShift: (">>", operator.rshift, operator.irshift),
 }
+SCALING = frozenset(["*", "//", "+", "-"])
 LONGEST = 100_000  # values that are looked through
 COMPARE: Dict[type, Tuple[str, Pair]] = {
     ast.Eq: ("==", operator.eq), ast.NotEq: ("!=", operator.ne), ast.Lt: ("<", operator.lt), ast.LtE: ("<=", operator.le),
@@ -46,6 +47,8 @@ COMPARE: Dict[type, Tuple[str, Pair]] = {
 def binary(frame: Frame, node: Any, kind: Any, left: Any, right: Any, in_place: bool = False) -> Any:
     """`left OP right`, or `left OP= right`."""
     symbol, plain, changing = BINARY[type(kind)]
+    if isinstance(left, (int, Unknown, torch.SymInt)) and isinstance(right, (int, Unknown, torch.SymInt)) and symbol in SCALING:
+        left, right = frame.session.sizes.number(left), frame.session.sizes.number(right)
     with frame.session.trace.at(frame.source.path, node):
         if isinstance(left, torch.Tensor) or isinstance(right, torch.Tensor):
             sides = (node.target, node.value) if isinstance(node, ast.AugAssign) else (node.left, node.right)
@@ -95,11 +98,15 @@ def _plain(frame: Frame, node: ast.AST, function: Pair, symbol: str, left: Any, 
         return too_large
     if isinstance(left, (list, set, dict)):
         frame.session.journal.content(left)
+    sizes = frame.session.sizes
+    sizes.written = True
     try:
         return function(left, right)
     except Exception as error:
         frame.session.trace.gap(span_of(node), str(error), frame.source.path)
         return UNKNOWN
+    finally:
+        sizes.written = False
 
 
 def unary(frame: Frame, node: Any, kind: Any, value: Any) -> Any:

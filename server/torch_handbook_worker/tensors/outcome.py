@@ -16,8 +16,8 @@ from torch_handbook_worker.tensors.holes import Hole, fill_by_layer, input_of
 from torch_handbook_worker.tensors.members import parameters
 from torch_handbook_worker.tensors.notes import device_of, origin_of, put_on
 from torch_handbook_worker.tensors.operation import Call, operands_of
-from torch_handbook_worker.tensors.promises import CONVOLUTIONS, SAME, is_loose, keep_sure_axis, loose, promise, sure_axis
-from torch_handbook_worker.tensors.sizes import is_free
+from torch_handbook_worker.tensors.promises import CONVOLUTIONS, SAME, is_loose, keep_sure_axis, like, loose, promise, sure_axis
+from torch_handbook_worker.tensors.sizes import fixed, is_free
 from torch_handbook_worker.tensors.trace import span_of
 from torch_handbook_worker.tensors.unify import unify
 from torch_handbook_worker.tensors.values import UNKNOWN, Unknown, UnknownValue, each, unknown_in
@@ -196,8 +196,10 @@ def _on_anything(call: Call) -> Any:
     if found is None or not found[2]:
         return UNKNOWN
     sizes, own = call.frame.session.sizes, call.module.__dict__
-    if "handbook_axes" not in own:
+    again = own.get("handbook_round") == call.frame.session.rounds  # in one call of the network its input may be another one
+    if again or "handbook_axes" not in own:
         own["handbook_axes"] = [sizes.free(axis) if isinstance(axis, str) else axis for axis in found[0]]
+    own["handbook_round"] = call.frame.session.rounds
     try:
         given = torch.empty(own["handbook_axes"], dtype=found[1])
         put_on(given, _device(call, []))
@@ -212,6 +214,20 @@ def _note_argument(call: Call, given: Any) -> None:
     node = call.node
     if isinstance(node, ast.Call) and node.args and any(one is node.func for one, _ in call.operands):
         call.frame.session.note(call.frame, node.args[0], given)
+
+
+def untold(call: Call, result: Any) -> Any:
+    """A result in whose sizes torch took what stands for a free size for a plain number: those are free."""
+    if not isinstance(result, torch.Tensor):
+        return result
+    tensors = [*call.tensors(), *(parameters(call.module) if call.module is not None else ())]
+    plain = {fixed(size) for value in tensors for size in value.shape}
+    plain |= {value for value in each([call.args, call.kwargs]) if isinstance(value, int)}
+    doubtful = [fixed(size) is not None and fixed(size) > 1 and fixed(size) not in plain for size in result.shape]
+    if not any(doubtful):
+        return result
+    free = call.frame.session.sizes.free
+    return loose(like(result, [free("n") if odd else size for odd, size in zip(doubtful, result.shape)]))
 
 
 def is_torch_module(value: Any) -> bool:

@@ -22,6 +22,15 @@ SAME = words(
 )
 
 
+MOVING = words("resize_ squeeze_ unsqueeze_ transpose_ swapaxes_ swapdims_ t_ set_ resize_as_ as_strided_ rename_ unflatten_")
+# What keeps the shape of its first operand whatever number its other ones are.
+KEPT = words(
+    "gelu silu leaky_relu elu mish hardswish hardsigmoid softplus log_softmax normalize rms_norm group_norm instance_norm roll "
+    "flip cumsum cumprod clamp clip clamp_min clamp_max nan_to_num tril triu dropout1d dropout2d dropout3d alpha_dropout "
+    "bernoulli exp log sqrt rsqrt sin cos abs neg round floor ceil square contiguous"
+)
+
+
 def promise(call: Call) -> Any:
     """The result that the operation would give if its operands fitted, or an unknown."""
     for kind, function in MODULES:
@@ -30,6 +39,10 @@ def promise(call: Call) -> Any:
     if call.name in ARITHMETIC:
         scaled = any(isinstance(value, Unknown) for value in call.args)
         return _try(_scaled if scaled else _stretched, call)
+    if call.short.endswith("_") and not call.short.startswith("_"):
+        receiver = getattr(call.callee, "__self__", None)
+        if isinstance(receiver, torch.Tensor) and call.short not in MOVING:
+            return receiver  # changed in place by something that is not known: its shape stays
     function = FUNCTIONS.get(call.short)
     return _try(function, call) if function is not None else UNKNOWN
 
@@ -84,7 +97,7 @@ def less_certain(one: Any, other: Any) -> Any:
     return one
 
 
-def _like(given: Any, sizes: List[Any], dtype: Any = None) -> Any:
+def like(given: Any, sizes: List[Any], dtype: Any = None) -> Any:
     """A new tensor of other sizes that belongs to the graph of `given`."""
     made = torch.empty(sizes, dtype=dtype or given.dtype)
     if given.requires_grad and torch.is_grad_enabled() and made.dtype.is_floating_point:
@@ -102,7 +115,7 @@ def _given(call: Call) -> Any:
 def _linear(call: Call) -> Any:
     given = _given(call)
     assert call.module is not None
-    return call.module(_like(given, [*given.shape[:-1], call.module.in_features], call.module.weight.dtype))
+    return call.module(like(given, [*given.shape[:-1], call.module.in_features], call.module.weight.dtype))
 
 
 def _conv(call: Call) -> Any:
@@ -113,12 +126,12 @@ def _conv(call: Call) -> Any:
     if len(sizes) not in (spatial + 1, spatial + 2):
         raise TypeError
     sizes[-spatial - 1] = module.in_channels
-    return module(_like(given, sizes, module.weight.dtype))
+    return module(like(given, sizes, module.weight.dtype))
 
 
 def _same(call: Call) -> Any:
     given = _given(call)
-    return _like(given, [*given.shape])
+    return like(given, [*given.shape])
 
 
 def _rnn(call: Call) -> Any:
@@ -126,11 +139,11 @@ def _rnn(call: Call) -> Any:
     assert module is not None
     directions = 2 if module.bidirectional else 1
     hidden = module.proj_size or module.hidden_size
-    out = _like(given, [*given.shape[:-1], hidden * directions], module.weight_hh_l0.dtype)
+    out = like(given, [*given.shape[:-1], hidden * directions], module.weight_hh_l0.dtype)
     batch = [] if given.dim() == 2 else [given.shape[0] if module.batch_first else given.shape[1]]
-    state = _like(out, [module.num_layers * directions, *batch, hidden])
+    state = like(out, [module.num_layers * directions, *batch, hidden])
     if isinstance(module, nn.LSTM):
-        return out, (state, _like(out, [module.num_layers * directions, *batch, module.hidden_size]))
+        return out, (state, like(out, [module.num_layers * directions, *batch, module.hidden_size]))
     return out, state
 
 
@@ -145,7 +158,7 @@ def _scalar(call: Call) -> Any:
     reduction = getattr(call.module, "reduction", call.kwargs.get("reduction", "mean"))
     if reduction == "none":
         raise TypeError
-    return _like(given, [])
+    return like(given, [])
 
 
 def _stretched(call: Call) -> Any:
@@ -158,7 +171,7 @@ def _stretched(call: Call) -> Any:
         if own == 1 or (own is None and other is not None and other != 1) or (better and other != 1):
             sizes[-place] = shorter.shape[-place]
     dtype = torch.bool if call.name in ("<", "<=", ">", ">=", "==", "!=") else torch.result_type(*tensors)
-    return _like(longer, sizes, dtype)
+    return like(longer, sizes, dtype)
 
 
 def _scaled(call: Call) -> Any:
@@ -169,7 +182,7 @@ def _scaled(call: Call) -> Any:
     dtype = torch.bool if call.name in ("<", "<=", ">", ">=", "==", "!=") else tensors[0].dtype
     if call.name == "/" and not dtype.is_floating_point and not dtype.is_complex:
         dtype = torch.get_default_dtype()
-    return _like(tensors[0], [*tensors[0].shape], dtype)
+    return like(tensors[0], [*tensors[0].shape], dtype)
 
 
 def _matmul(call: Call) -> Any:
@@ -177,7 +190,7 @@ def _matmul(call: Call) -> Any:
     rows = [] if left.dim() == 1 else [left.shape[-2]]
     columns = [] if right.dim() == 1 else [right.shape[-1]]
     batch = left.shape[:-2] if left.dim() >= right.dim() else right.shape[:-2]
-    return _like(left if left.requires_grad else right, [*batch, *rows, *columns])
+    return like(left if left.requires_grad else right, [*batch, *rows, *columns])
 
 
 def _cat(call: Call) -> Any:
@@ -186,14 +199,14 @@ def _cat(call: Call) -> Any:
     if any(tensor.dim() != len(sizes) for tensor in tensors):
         raise TypeError
     sizes[axis] = sum(tensor.shape[axis] for tensor in tensors)
-    return _like(next((tensor for tensor in tensors if tensor.requires_grad), tensors[0]), sizes)
+    return like(next((tensor for tensor in tensors if tensor.requires_grad), tensors[0]), sizes)
 
 
 def _stack(call: Call) -> Any:
     tensors, axis = list(call.argument(0, "tensors")), call.argument(1, "dim", 0)
     sizes = [*tensors[0].shape]
     sizes.insert(axis if axis >= 0 else len(sizes) + 1 + axis, len(tensors))
-    return _like(tensors[0], sizes)
+    return like(tensors[0], sizes)
 
 
 def _view(call: Call) -> Any:
@@ -205,7 +218,7 @@ def _view(call: Call) -> Any:
     for size in target:
         unknown = isinstance(size, Unknown) or fixed(size) == -1
         sizes.append(call.frame.session.sizes.free("n") if unknown else size)
-    return _like(given, sizes)
+    return like(given, sizes)
 
 
 def _einsum(call: Call) -> Any:
@@ -214,12 +227,12 @@ def _einsum(call: Call) -> Any:
     sizes: Dict[str, Any] = {}
     for letters, tensor in zip(inputs.split(","), operands):
         sizes.update(zip(letters, tensor.shape))
-    return _like(operands[0], [sizes[letter] for letter in result])
+    return like(operands[0], [sizes[letter] for letter in result])
 
 
 def _covariance(call: Call) -> Any:
     given = _given(call)
-    return _like(given, [given.shape[0], given.shape[0]] if given.dim() == 2 else [])
+    return like(given, [given.shape[0], given.shape[0]] if given.dim() == 2 else [])
 
 
 MODULES: List[Tuple[Any, Callable[[Call], Any]]] = [
@@ -235,5 +248,5 @@ FUNCTIONS: Dict[str, Callable[[Call], Any]] = {
     "reshape": _view, "einsum": _einsum, "cross_entropy": _scalar, "nll_loss": _scalar, "mse_loss": _scalar, "l1_loss": _scalar,
     "binary_cross_entropy": _scalar, "binary_cross_entropy_with_logits": _scalar, "layer_norm": _same, "batch_norm": _same,
     "cov": _covariance, "corrcoef": _covariance, "relu": _same, "dropout": _same, "softmax": _same,
-    "sigmoid": _same, "tanh": _same,
+    "sigmoid": _same, "tanh": _same, **dict.fromkeys(KEPT, _same),
 }  # fmt: skip

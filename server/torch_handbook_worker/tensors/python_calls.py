@@ -14,7 +14,7 @@ from torch_handbook_worker.tensors import attributes
 from torch_handbook_worker.tensors.bounds import TEMPLATE, is_heavy, operation
 from torch_handbook_worker.tensors.iteration import iterate
 from torch_handbook_worker.tensors.operation import Call
-from torch_handbook_worker.tensors.sizes import SYMBOLIC, certain, compare, fixed
+from torch_handbook_worker.tensors.sizes import SYMBOLIC, certain, compare, fixed, whole
 from torch_handbook_worker.tensors.values import UNKNOWN, Opaque, Stream, Unknown, unknown_in
 
 Special = Callable[[Call], Any]
@@ -53,6 +53,9 @@ def _number(call: Call) -> Any:
     value = call.args[0]
     if isinstance(value, torch.SymInt):
         return value if call.callee is int else Unknown("number")
+    if isinstance(value, torch.SymFloat) and call.callee is int:
+        known = whole(value)
+        return Unknown("int") if known is None else known
     if isinstance(value, SYMBOLIC):
         known = certain(value) if call.callee is bool else None
         return known if known is not None else Unknown("int" if call.callee is int else "number")

@@ -34,9 +34,12 @@ class Session:
         self.classes: List[Any] = []
         self.depth = 0
         self.forwards = 0  # the user's modules that are being called, inside each other
+        self.rounds = 0  # calls of the user's modules that are inside no other one
+        self.calls: Dict[int, List[Any]] = {}  # by function: the modules whose forward was called, and what with
         self.instances: Dict[type, Any] = {}  # the first module that was made of each of the user's classes
         self.importer: Optional[Callable[[Frame, ast.AST], None]] = None
         self.call: Callable[..., Any] = lambda *arguments: None  # how a call is walked; set by the walk
+        self.carry_out: Callable[..., Any] = lambda call: None  # how torch itself carries out a call; set by the walk
         self.reading: List[str] = []  # the files whose import is being walked
         self.problems: List[str] = []  # the interpreter's own mistakes
         self.stated: Optional[Stated] = None  # the shapes that comments state

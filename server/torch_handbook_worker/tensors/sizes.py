@@ -6,6 +6,7 @@ import ast
 import contextlib
 import operator
 import re
+from fractions import Fraction
 from typing import Any, Dict, Generator, List, Union
 
 import sympy
@@ -14,12 +15,17 @@ from torch.fx.experimental.sym_node import SymNode
 from torch.fx.experimental.symbolic_shapes import ShapeEnv
 from torch.utils._sympy.value_ranges import ValueRanges
 
+from torch_handbook_worker.tensors.size_names import is_measure, witness_of
 from torch_handbook_worker.tensors.values import UNKNOWN, Unknown
 
 # The numbers that stand for a free size while torch decides something. They divide by all that networks divide by, are
 # larger than any kernel, and no two are equal or a simple multiple of each other.
 WITNESSES = {"N": 48, "C": 240, "T": 336, "L": 336, "D": 672, "H": 6720, "W": 4032}
 OTHERS = (480, 720, 1008, 1200, 1440, 1680, 2160, 2400, 2640, 2880, 3120, 3360)
+
+
+FREE = "?"  # what is shown of a size that has no name
+UNNAMED = re.compile(r"\bn\d+\b")
 
 
 class Sizes(ShapeEnv):
@@ -34,6 +40,8 @@ class Sizes(ShapeEnv):
         self.lengths: Dict[Any, int] = {}
         self.cuts: Dict[Any, Any] = {}  # operator and operands to the node of the free size that stands for the result
         self.texts: Dict[str, str] = {}  # expression to what is shown
+        self.told = False  # whether torch took the witness of a free size for a plain number
+        self.written = False  # whether the user's own code computes, and not torch, which divides only where nothing is left
 
     def evaluate_sym_node(self, sym_node: Any, *arguments: Any, **named: Any) -> Any:
         hint = sym_node.hint
@@ -90,7 +98,7 @@ class Sizes(ShapeEnv):
         shown = name if not count else f"{name}{count + 1}"
         if witness < 1:
             witness = WITNESSES[name] + 48 * count if name in WITNESSES else OTHERS[len(self.names) % len(OTHERS)]
-        symbol = sympy.Symbol(f"s{len(self.names)}", positive=True, integer=True)
+        symbol = sympy.Symbol(f"s{len(self.names):05d}", positive=True, integer=True)
         self.names[str(symbol)] = shown
         self.witnesses[symbol] = sympy.Integer(witness)
         for registry in ("var_to_val", "backed_var_to_val", "var_to_hint_override"):
@@ -104,8 +112,14 @@ class Sizes(ShapeEnv):
         if unknown is UNKNOWN:
             return self.free("n")
         if unknown.number is None:
-            unknown.number = self.free(unknown.name or "n")
+            unknown.number = self.free(unknown.name or "n", witness_of(unknown.name))
         return unknown.number
+
+    def number(self, value: Any) -> Any:
+        """A value as a size, where it is an unknown option that its name calls a size: `config.n_embd`."""
+        if not isinstance(value, Unknown) or value.kind not in ("", "int") or value is UNKNOWN:
+            return value
+        return self.standing_for(value) if value.number is not None or is_measure(value.name) else value
 
     def show(self, size: Any) -> Union[int, str]:
         """The size as a number or as an expression of names: 3, "N", "16*((H - 4)//2)"."""
@@ -115,7 +129,8 @@ class Sizes(ShapeEnv):
         if re.fullmatch(r"-?\d+", expression):
             return int(expression)
         if expression not in self.texts:
-            self.texts[expression] = _plain(self.renamed(expression))
+            text = _plain(self.renamed(expression))
+            self.texts[expression] = FREE if UNNAMED.search(text) else text
         return self.texts[expression]
 
     def renamed(self, text: str) -> str:
@@ -123,10 +138,21 @@ class Sizes(ShapeEnv):
         return re.sub(r"\b[a-z]+\d+\b", lambda found: self.names.get(found.group(), found.group()), text)
 
 
+class AsPython(ast.NodeTransformer):
+    """The algebra's functions as Python writes them: Mod(H, 4) is H % 4."""
+
+    def visit_Call(self, node: ast.Call) -> Any:
+        self.generic_visit(node)
+        name = getattr(node.func, "id", "")
+        if name in ("Mod", "PythonMod") and len(node.args) == 2:
+            return ast.BinOp(node.args[0], ast.Mod(), node.args[1])
+        return ast.Call(ast.Name(name.lower()), node.args, []) if name in ("Max", "Min") else node
+
+
 def _plain(text: str) -> str:
     """An expression with the fewest parentheses: "(H - 1)//2 + 1"."""
     try:
-        text = ast.unparse(ast.parse(text, mode="eval"))
+        text = ast.unparse(AsPython().visit(ast.parse(text, mode="eval")))
     except (SyntaxError, ValueError):
         return text
     return text.replace(" // ", "//").replace(" ** ", "**").replace(" * ", "*")
@@ -144,7 +170,8 @@ LONGEST = {"floordiv": 16, "int_floordiv": 16, "mod": 16, "mul": 40, "add": 40, 
 def compared_by_witnesses() -> Generator[None, None, None]:
     """Torch's own comparisons of free sizes are answered by their witnesses at once, and long expressions are cut."""
     names = [name for name in (*COMPARISONS, *LONGEST) if hasattr(SymNode, name)]
-    kept = {name: getattr(SymNode, name) for name in names}
+    kept = {name: getattr(SymNode, name) for name in (*names, "guard_int")}
+    SymNode.guard_int = _guarded(kept["guard_int"])
     for name in names:
         setattr(SymNode, name, _compared(name, kept[name]) if name in COMPARISONS else _cut(name, kept[name]))
     try:
@@ -152,6 +179,15 @@ def compared_by_witnesses() -> Generator[None, None, None]:
     finally:
         for name, original in kept.items():
             setattr(SymNode, name, original)
+
+
+def _guarded(original: Any) -> Any:
+    def guard_int(self: Any, *arguments: Any) -> Any:
+        if isinstance(self.shape_env, Sizes) and not self.expr.is_Integer:
+            self.shape_env.told = True
+        return original(self, *arguments)
+
+    return guard_int
 
 
 def _compared(name: str, original: Any) -> Any:
@@ -178,6 +214,8 @@ def _cut(name: str, original: Any) -> Any:
         if not isinstance(sizes, Sizes) or self.pytype is not int or self.hint is None or getattr(other, "hint", None) is None:
             return original(self, other)
         left, right = self._expr, other.expr
+        if name.endswith("floordiv") and not sizes.written and type(right).__name__ == "FloorDiv" and right.args[0] == left:
+            return other.wrap_int(int(right.args[1])) if right.args[1].is_Integer else node_of(sizes, right.args[1])
         if sizes.length(left) + sizes.length(right) <= longest or other.pytype is not int:
             return original(self, other)
         value = int(function(self.hint, other.hint))
@@ -197,6 +235,44 @@ def compare(symbol: str, left: Any, right: Any) -> Any:
     sides = [side.node.expr if isinstance(side, SYMBOLIC) else sympy.sympify(side) for side in (left, right)]
     answer = str(relations[symbol](*sides))
     return answer == "True" if answer in ("True", "False") else None
+
+
+def divided(wanted: Any, product: Any, factor: Any) -> Any:
+    """What `factor` has to be so that `product`, a multiple of it, is `wanted`; None where that is no whole number for sure."""
+    expression, symbol = product.node.expr, factor.node.expr
+    if symbol not in expression.free_symbols:
+        return None
+    found = sympy.cancel((wanted.node.expr if isinstance(wanted, SYMBOLIC) else sympy.Integer(wanted)) * symbol / expression)
+    if symbol in found.free_symbols or not found.is_polynomial() or found.is_integer is not True:
+        return None
+    if found.is_Integer:
+        return int(found) if found > 0 else None
+    sizes = factor.node.shape_env
+    return torch.SymInt(node_of(sizes, found))
+
+
+def whole(number: Any) -> Any:
+    """`int()` of a free number that is a size times or by a plain number, as a size; None where it is another one."""
+    expression = number.node.expr
+    sizes = number.node.shape_env
+    if type(expression).__name__ == "IntTrueDiv":
+        above, below = expression.args
+        return _size(sizes, above) // _size(sizes, below)
+    factor, rest = expression.as_coeff_Mul()
+    if type(rest).__name__ == "ToFloat" and factor > 0:
+        ratio = Fraction(float(factor)).limit_denominator(1000)
+        if float(ratio) == float(factor):
+            return _size(sizes, rest.args[0]) * ratio.numerator // ratio.denominator
+    return None
+
+
+def _size(sizes: Sizes, expression: Any) -> Any:
+    return int(expression) if expression.is_Integer else torch.SymInt(node_of(sizes, expression))
+
+
+def node_of(sizes: Sizes, expression: Any) -> Any:
+    """The node of a size that is an expression of others."""
+    return SymNode(expression, sizes, int, int(sizes.with_witnesses(expression)))
 
 
 def forget_expressions() -> None:

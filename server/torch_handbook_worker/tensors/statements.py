@@ -9,7 +9,7 @@ from typing import Any, Callable, Dict, List, Sequence
 from torch_handbook_worker.tensors import attributes, operators, subscripts
 from torch_handbook_worker.tensors.calls import call
 from torch_handbook_worker.tensors.classes import build_class
-from torch_handbook_worker.tensors.expressions import assign, defaults_of, evaluate
+from torch_handbook_worker.tensors.expressions import assign, defaults_of, evaluate, name_value
 from torch_handbook_worker.tensors.forks import in_arm, join
 from torch_handbook_worker.tensors.functions import Function, note_parameters
 from torch_handbook_worker.tensors.loops import walk_for, walk_while
@@ -62,7 +62,7 @@ def _annotated(frame: Frame, node: Any) -> str:
 def _augmented(frame: Frame, node: Any) -> str:
     target = node.target
     if isinstance(target, ast.Name):
-        left = evaluate(frame, ast.copy_location(ast.Name(target.id, ast.Load()), target))
+        left = name_value(frame, ast.Name(target.id, ast.Load()))
         result = operators.binary(frame, node, node.op, left, evaluate(frame, node.value), in_place=True)
         frame.bind(target.id, result)
         frame.session.note(frame, target, result)

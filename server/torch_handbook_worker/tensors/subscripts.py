@@ -10,6 +10,7 @@ from torch import nn
 from torch_handbook_worker.protocol import Failure
 from torch_handbook_worker.tensors.autograd import Operation
 from torch_handbook_worker.tensors.bounds import ITEMS, SIZED, is_heavy
+from torch_handbook_worker.tensors.holes import Hole
 from torch_handbook_worker.tensors.operation import Call, operands_of
 from torch_handbook_worker.tensors.outcome import raised, settle
 from torch_handbook_worker.tensors.promises import loose
@@ -24,6 +25,8 @@ def read(frame: Frame, node: Any, value: Any, key: Any) -> Any:
     with frame.session.trace.at(frame.source.path, node):
         if isinstance(value, torch.Tensor):
             return _tensor(frame, node, value, key)
+        if isinstance(value, Hole) and isinstance(key, (str, int)):
+            return value.part(key, frame.session.sizes)
         if isinstance(value, (Unknown, Stream)):
             return value.item() if value.item is not None and not isinstance(key, slice) else UNKNOWN
         return _plain(frame, node, value, key)
@@ -107,10 +110,10 @@ def write(frame: Frame, node: Any, target: Any, value: Any, key: Any, assigned: 
     frame.session.journal.content(value)
     if isinstance(key, (Unknown, *SYMBOLIC)) or unknown_in(key) is not None:
         if isinstance(value, (list, dict)):
-            frame.session.journal.blurred[id(value)] = value
+            frame.session.journal.lose(value)
         return None
     if is_heavy(key) or (isinstance(value, list) and isinstance(assigned, SIZED) and len(value) + len(assigned) > ITEMS):
-        frame.session.journal.blurred[id(value)] = value
+        frame.session.journal.lose(value)
         return None
     try:
         value[key] = assigned

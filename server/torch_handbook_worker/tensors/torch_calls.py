@@ -183,12 +183,23 @@ def _measure_rows(value: Any) -> Any:
     return [len(value), *rows[0][0]], kind
 
 
+@named("torch.linspace", "torch.logspace")
+def _spaced(call: Call) -> Any:
+    """As many numbers as are asked for."""
+    steps = call.argument(2, "steps")
+    if not isinstance(steps, torch.SymInt):
+        return call.frame.session.carry_out(call)
+    dtype, device, _ = destination([], {name: call.kwargs.get(name) for name in ("dtype", "device")})
+    made = settle(call, torch.empty([steps], dtype=dtype or torch.get_default_dtype()))
+    return made if device is None else put_on(made, device)
+
+
 SHAPED = words(
     "torch.zeros torch.ones torch.empty torch.rand torch.randn torch.full torch.randint torch.arange torch.linspace "
     "torch.eye torch.randperm torch.normal torch.Tensor.view torch.Tensor.reshape torch.Tensor.expand torch.Tensor.repeat "
     "torch.reshape torch.Tensor.new_zeros torch.Tensor.new_ones torch.Tensor.new_full torch.Tensor.new_empty "
     "torch.full_like torch.logspace torch.tril torch.triu torch.Tensor.tril torch.Tensor.triu torch.Tensor.narrow "
-    "torch.narrow"
+    "torch.narrow torch.Tensor.split torch.split torch.Tensor.unflatten torch.unflatten"
 )
 
 
@@ -207,5 +218,8 @@ def with_free_sizes(call: Call) -> bool:
     if call.short in ("arange", "linspace") and not all(isinstance(value, (int, Unknown, *SYMBOLIC)) for value in call.args[:1]):
         return False
     call.args = [free(value) for value in call.args]
-    call.kwargs = {name: free(value) if name in ("size", "end", "n") else value for name, value in call.kwargs.items()}
+    call.kwargs = {
+        name: free(value) if name in ("size", "end", "n", "split_size_or_sections", "split_size", "sizes") else value
+        for name, value in call.kwargs.items()
+    }
     return unknown_in([call.args, call.kwargs]) is None

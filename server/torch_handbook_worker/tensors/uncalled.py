@@ -6,15 +6,17 @@ A failure there is told only if it stays when the numbers that a caller may choo
 from __future__ import annotations
 
 import ast
-import re
 from typing import Any, Dict, List, Optional, Tuple
 
+import torch
 from torch import nn
 
 from torch_handbook_worker.protocol import Failure, Span
+from torch_handbook_worker.tensors.constructors import defaults_of, instance, is_number, is_told, outermost_first
 from torch_handbook_worker.tensors.functions import Function
 from torch_handbook_worker.tensors.guesses import guess
 from torch_handbook_worker.tensors.holes import ACTIVE, Filled, Hole, tensor_for
+from torch_handbook_worker.tensors.notes import agreed
 from torch_handbook_worker.tensors.remarks import REASON
 from torch_handbook_worker.tensors.scopes import Frame
 from torch_handbook_worker.tensors.session import Session
@@ -22,24 +24,22 @@ from torch_handbook_worker.tensors.stated import fill, is_stated
 from torch_handbook_worker.tensors.values import MISSING, Unknown, each
 
 RESTARTS = 12
-SIZE = re.compile(
-    r"dim|channel|feature|hidden|width|classes|embed|planes|vocab|d_model|n_in|n_out|inp|oup|in_|out_|_size$|^size$|^dim|head_|heads?$|n_head|patch|mlp"
-)
-NOT_SIZE = re.compile(
-    r"kernel|stride|padding|dilation|ratio|layers|depth|groups|drop|window|factor|_fn|act|norm|bias|rate|eps|batch_size"
-)
+MOST = 12_000  # operators of torch after which no further function is begun
+MAKERS = 4  # functions like `resnet18()` that are walked first, to see with which numbers the classes are made
 Failures = Dict[Tuple[Span, str], Failure]
 
 
 def walk_uncalled(session: Session, frame: Frame) -> None:
-    """Walk them, in the order of the file: each module's forward first, then other methods and functions."""
-    _walk_makers(session, frame)
-    for kind, _, _ in list(session.classes):
+    """Walk them: each module's forward first, a network's before that of its parts, then other methods and functions."""
+    made = _walk_makers(session, frame)
+    for kind in outermost_first(session):
         forward = _function(kind, "forward")
         if session.fakes.count > MOST:
             return
-        if isinstance(kind, type) and issubclass(kind, nn.Module) and forward is not None and not forward.calls:
-            walk_forward(session, frame, kind)
+        known = forward is not None and forward.calls and _is_seen(session, forward)
+        if isinstance(kind, type) and issubclass(kind, nn.Module) and forward is not None and not known:
+            for module in made.get(kind, [None]):
+                walk_forward(session, frame, kind, module)
     for function in list(session.functions):
         if session.fakes.count > MOST:
             return
@@ -47,25 +47,33 @@ def walk_uncalled(session: Session, frame: Frame) -> None:
             _report(session, lambda free, ranks, function=function: _walk_function(session, frame, function, free, ranks))
 
 
-MOST = 12_000  # operators of torch after which no further function is begun
-MAKERS = 4  # functions like `resnet18()` that are walked first, to see with which numbers the classes are made
+def _is_seen(session: Session, function: Function) -> bool:
+    """Whether a call said what any of a function's parameters is."""
+    return any(isinstance(value, torch.Tensor) for value in function.seen.values())
 
 
-def _walk_makers(session: Session, frame: Frame) -> None:
-    """Functions that need no argument may make the file's modules: the instances that they make are the ones to look at."""
-    wanted = [kind for kind, _, _ in session.classes if isinstance(kind, type) and issubclass(kind, nn.Module)]
+def _walk_makers(session: Session, frame: Frame) -> Dict[Any, List[Any]]:
+    """What functions make that need no argument, of the classes whose constructors do not say enough: two of each class."""
+    kinds = [kind for kind, _, _ in session.classes if isinstance(kind, type) and issubclass(kind, nn.Module)]
+    wanted = [kind for kind in kinds if kind not in session.instances and not is_told(kind)]
+    made: Dict[Any, List[Any]] = {}
     walked = 0
     for function in list(session.functions):
-        if walked >= MAKERS or all(kind in session.instances for kind in wanted):
-            return
+        if walked >= MAKERS or all(len(made.get(kind, [])) > 1 for kind in wanted):
+            break
         if function.owner is None and not function.calls and not _open_parameters(function, False):
             walked += 1
+            kept, session.instances = session.instances, {}
             _report(session, lambda free, ranks, made=function: _walk_function(session, frame, made, free, ranks))
+            for kind, module in session.instances.items():
+                made.setdefault(kind, []).append(module)
+            session.instances = {**session.instances, **kept}
+    return {kind: made[kind] for kind in wanted if kind in made}
 
 
-def walk_forward(session: Session, frame: Frame, kind: Any) -> None:
+def walk_forward(session: Session, frame: Frame, kind: Any, module: Any = None) -> None:
     """Walk the forward of a class for what it says of its inputs."""
-    _report(session, lambda free, ranks: _walk_forward(session, frame, kind, free, ranks))
+    _report(session, lambda free, ranks: _walk_forward(session, frame, kind, module, free, ranks))
 
 
 def _function(kind: Any, name: str) -> Optional[Function]:
@@ -97,57 +105,13 @@ def _report(session: Session, walk: Any) -> None:
         trace.failures.setdefault(key, failure)
 
 
-def _walk_forward(session: Session, frame: Frame, kind: Any, free: bool, ranks: int) -> None:
-    module = None if free else session.instances.get(kind)
+def _walk_forward(session: Session, frame: Frame, kind: Any, made: Any, free: bool, ranks: int) -> None:
+    module = None if free else made or session.instances.get(kind)
     if module is None:
-        module = _instance(session, frame, kind, free)
+        module = instance(session, frame, kind, free)
     forward = _function(kind, "forward")
     if isinstance(module, nn.Module) and forward is not None:
         _attempts(session, frame, forward, module, free, ranks)
-
-
-def _instance(session: Session, frame: Frame, kind: Any, free: bool) -> Any:
-    function = next((found for found in (_function(row, "__init__") for row in kind.__mro__ if row is not object) if found), None)
-    named: Dict[str, Any] = {}
-    if function is not None:
-        arguments = function.node.args
-        rows = [*arguments.posonlyargs, *arguments.args][1:] + arguments.kwonlyargs
-        defaults = _defaults(function)
-        for row in rows:
-            if row.arg not in defaults or (free and _is_size(defaults[row.arg])):
-                named[row.arg] = _constructor_value(session, row)
-            elif free and not isinstance(defaults[row.arg], float):
-                named[row.arg] = Unknown(name=row.arg)
-        function.opened = True
-    return session.call(frame, _node(function, kind), kind, [], named)
-
-
-def _is_size(value: Any) -> bool:
-    return isinstance(value, int) and not isinstance(value, bool)
-
-
-def _node(function: Optional[Function], kind: Any) -> Any:
-    return function.node if function is not None else ast.parse(kind.__name__).body[0]
-
-
-def _defaults(function: Function) -> Dict[str, Any]:
-    arguments = function.node.args
-    positional = [row.arg for row in (*arguments.posonlyargs, *arguments.args)]
-    found = dict(zip(reversed(positional), reversed(function.defaults)))
-    found.update(function.named_defaults)
-    return found
-
-
-def _constructor_value(session: Session, row: ast.arg) -> Any:
-    """What stands for a constructor argument that nobody gives: a free size where it is one by its name or annotation."""
-    if session.measure is not None and row.arg in session.measure.sizes:
-        return session.measure.sizes[row.arg]
-    annotation = ast.unparse(row.annotation) if row.annotation is not None else ""
-    name = row.arg
-    if annotation in ("", "int") and SIZE.search(name) and not NOT_SIZE.search(name):
-        return session.sizes.free(name)
-    kinds = {"int": "int", "float": "number", "bool": "bool", "str": "str"}
-    return Unknown(kinds.get(annotation, ""), name)
 
 
 def _walk_function(session: Session, frame: Frame, function: Function, free: bool, ranks: int) -> None:
@@ -157,35 +121,61 @@ def _walk_function(session: Session, frame: Frame, function: Function, free: boo
         return
     if any(ast.unparse(row) in ("staticmethod", "classmethod") for row in function.node.decorator_list):
         return
-    instance = None if free else session.instances.get(owner)
-    if instance is None:
-        instance = _instance(session, frame, owner, free)
-    if not isinstance(instance, Unknown):
-        _attempts(session, frame, function, instance, free, ranks)
+    receiver = None if free else session.instances.get(owner)
+    if receiver is None:
+        receiver = instance(session, frame, owner, free)
+    if not isinstance(receiver, Unknown):
+        _attempts(session, frame, function, receiver, free, ranks)
 
 
 def _attempts(session: Session, frame: Frame, function: Function, receiver: Any, free: bool, ranks: int) -> None:
-    """Call a function with holes, again and again until all that the code says of them is known."""
+    """Call a function with holes until all that the code says of them is known; again with an axis more where that may be."""
     holes = {row: Hole(row) for row in _open_parameters(function, receiver is not MISSING)}
+    trace, before = session.trace, list(ACTIVE)
+    taken, notes = dict(session.sizes.taken), dict(trace.notes)
+    before_calls = {key: list(rows) for key, rows in session.calls.items()}
     fill(session.stated, function.node, holes)
-    named: Dict[str, Any] = {}
-    before = list(ACTIVE)
-    notes, gaps = dict(session.trace.notes), dict(session.trace.gaps)
+
+    def walk(named: Dict[str, Any]) -> None:
+        _once(session, frame, function, receiver, holes, named, free, ranks)
+        told = guess(function.node, session.request.text, holes)
+        if told is not None:
+            raise Filled(told)
+
     try:
         ACTIVE[:] = list(holes.values())
-        for _ in range(RESTARTS):
-            try:
-                session.trace.failures = {}
-                _once(session, frame, function, receiver, holes, named, free, ranks)
-                told = guess(function.node, session.request.text, holes)
-                if told is None:
-                    return
-                raise Filled(told)
-            except Filled:
-                session.trace.notes, session.trace.gaps = dict(notes), dict(gaps)
-                reset(session)
+        if not _settled(session, walk):
+            return
+        if not free and not ranks and any(hole.axes is not None and not hole.ranked for hole in holes.values()):
+            found, failures, gaps = trace.notes, trace.failures, trace.gaps
+            session.calls = {}
+            trace.notes, session.sizes.taken = dict(notes), taken
+            done = _settled(session, lambda named: _once(session, frame, function, receiver, holes, named, free, 1))
+            other = trace.notes if done else notes
+            trace.failures, trace.gaps, session.calls = failures, gaps, before_calls  # that they have one rank says nothing
+            trace.notes = {
+                span: note if notes.get(span) == note else agreed(note, other.get(span)) for span, note in found.items()
+            }
     finally:
         ACTIVE[:] = before
+
+
+def _settled(session: Session, walk: Any) -> bool:
+    """Walk again and again, as long as more is found out of the holes; whether that came to an end."""
+    named: Dict[str, Any] = {}
+    taken, notes, gaps = dict(session.sizes.taken), dict(session.trace.notes), dict(session.trace.gaps)
+    calls = {key: list(rows) for key, rows in session.calls.items()}
+    for _ in range(RESTARTS):
+        try:
+            session.trace.failures = {}
+            walk(named)
+            return True
+        except Filled:
+            session.trace.notes, session.trace.gaps = dict(notes), dict(gaps)
+            session.calls = {key: list(rows) for key, rows in calls.items()}
+            session.sizes.taken = {**taken, **{name: 1 for name in named if name not in taken}}
+            reset(session)
+    return False
 
 
 def reset(session: Session) -> None:
@@ -199,7 +189,7 @@ def reset(session: Session) -> None:
 def _open_parameters(function: Function, bound: bool) -> List[str]:
     arguments = function.node.args
     rows = [*arguments.posonlyargs, *arguments.args][1 if bound else 0 :] + arguments.kwonlyargs
-    defaults = _defaults(function)
+    defaults = defaults_of(function)
     return [row.arg for row in rows if row.arg not in defaults or is_stated(function.session.stated, function.node, row.arg)]
 
 
@@ -216,20 +206,22 @@ def _once(
     given: Dict[str, Any] = {}
     for name, hole in holes.items():
         value: Any = hole
+        hole.again(named)
         if hole.axes is not None:
-            if ranks and not hole.ranked and len(hole.axes) == 2:
-                hole.axes.insert(1, "T")
+            if ranks and not hole.ranked:
+                hole.axes.insert(1, "S" if len(hole.axes) > 2 else "T")
                 hole.ranked = True
             value = tensor_for(hole, session.sizes, named)
         given[name] = value
     if free:
-        defaults = _defaults(function)
-        given.update({name: Unknown("int" if _is_size(value) else "", name) for name, value in defaults.items()})
+        defaults = defaults_of(function)
+        given.update({name: Unknown("int" if is_number(value) else "", name) for name, value in defaults.items()})
     positional = [] if receiver is MISSING else [receiver]
     if session.measure is not None and function.__name__ == "forward" and not free:
         session.measure.give(receiver, [], given)
-    function.opened = True
+    function.opened = "**" if free or ranks else "*"
     public = function.public if callable(function.public) else function
+    session.rounds += 1
     session.forwards += 1
     try:
         result = session.call(frame, function.node, public, positional, given)

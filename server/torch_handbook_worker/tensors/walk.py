@@ -7,8 +7,9 @@ import traceback
 from typing import Any, Callable, Optional, Tuple
 
 from torch_handbook_worker.protocol import InterpretRequest
-from torch_handbook_worker.tensors.calls import call
+from torch_handbook_worker.tensors.calls import call, call_torch
 from torch_handbook_worker.tensors.fakes import forget, quiet_torch
+from torch_handbook_worker.tensors.generalized import generalize
 from torch_handbook_worker.tensors.imports import import_names
 from torch_handbook_worker.tensors.opened import walk_opened
 from torch_handbook_worker.tensors.scopes import Frame, Scope, Source
@@ -26,6 +27,7 @@ class Walk:
     def __init__(self, request: InterpretRequest, tree: ast.Module) -> None:
         self.session = Session(request)
         self.session.call = call
+        self.session.carry_out = call_torch
         self.session.importer = lambda frame, node: import_names(frame, node, execute)
         self.source = Source(request.path, "__main__", tree, request.text)
         self.session.stated = read(request.text, tree, self.session.sizes, self.session.trace)
@@ -43,6 +45,7 @@ class Walk:
                     self._guarded(lambda: execute(frame, self.source.tree.body))
                     session.is_certain_of_devices = False
                     self._guarded(lambda: walk_uncalled(session, frame))
+                    self._guarded(lambda: generalize(session, frame))
                     self._guarded(lambda: walk_opened(session))
                     complete = True
                 except Exhausted:

@@ -125,13 +125,20 @@ def find(here: Path, roots: Sequence[str], name: str, level: int) -> Optional[Pa
             folder = folder.parent
         folders = [folder]
     else:
-        folders = [here, *(Path(root) for root in roots), *above(here, roots)]
+        folders = [here, *(Path(root) for root in roots), *above(here, roots), outside(here)]
     for folder in folders:
         base = folder.joinpath(*name.split(".")) if name else folder
         for path in (base.with_suffix(".py") if name else None, base / "__init__.py"):
             if path is not None and path.is_file():
                 return path
     return None
+
+
+def outside(here: Path) -> Path:
+    """The folder above the outermost package that a file is in: its imports start there."""
+    while (here / "__init__.py").is_file() and here.parent != here:
+        here = here.parent
+    return here
 
 
 def above(here: Path, roots: Sequence[str]) -> List[Path]:

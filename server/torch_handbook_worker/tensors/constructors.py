@@ -1,0 +1,151 @@
+"""Modules that nothing makes: what stands for the arguments of their constructors, and which of them are looked at first."""
+
+from __future__ import annotations
+
+import ast
+from typing import Any, Dict, List, Optional, Set
+
+from torch_handbook_worker.tensors.functions import Function
+from torch_handbook_worker.tensors.scopes import Frame
+from torch_handbook_worker.tensors.session import Session
+from torch_handbook_worker.tensors.size_names import is_measure, is_size, witness_of
+from torch_handbook_worker.tensors.values import Unknown
+
+
+def instance(session: Session, frame: Frame, kind: Any, free: bool) -> Any:
+    """An object of a class, made with what its constructor says of its parameters; with `free`, of their defaults too."""
+    function = initialiser(kind)
+    named: Dict[str, Any] = {}
+    if function is not None:
+        for own in (function, *_handed_on(kind, function)):
+            defaults = defaults_of(own)
+            for name, value in _arguments(session, own, free).items():
+                if own is function or name in defaults:
+                    named.setdefault(name, value)
+        function.opened = "**" if free else ""
+    return session.call(frame, _node(function, kind), kind, [], named)
+
+
+def _arguments(session: Session, function: Function, free: bool) -> Dict[str, Any]:
+    """The arguments that a constructor is called with: what it needs, and free sizes in place of default ones."""
+    named: Dict[str, Any] = {}
+    defaults = defaults_of(function)
+    for row in parameters_of(function):
+        default = defaults.get(row.arg)
+        told = session.measure is None and is_size(row.arg) and not _is_compared(function, row.arg)
+        if row.arg not in defaults or (is_number(default) and (free or told)):
+            named[row.arg] = value_for(session, row, default)
+        elif told and isinstance(default, (tuple, list)) and all(map(is_number, default)):
+            witness = witness_of(row.arg)
+            named[row.arg] = type(default)(session.sizes.free(f"{row.arg}[{place}]", witness) for place in range(len(default)))
+        elif free and not isinstance(default, float):
+            named[row.arg] = Unknown(name=row.arg)
+    return named
+
+
+def _handed_on(kind: Any, function: Function) -> List[Function]:
+    """The constructor of the base class, where `**named` arguments are handed on to it."""
+    name = function.node.args.kwarg.arg if function.node.args.kwarg is not None else ""
+    calls = [
+        found
+        for found in ast.walk(function.node)
+        if isinstance(found, ast.Call) and ast.unparse(found.func).startswith("super()")
+    ]
+    if not any(row.arg is None and getattr(row.value, "id", "") == name for call in calls for row in call.keywords):
+        return []
+    rows = [vars(base).get("__init__") for base in kind.__mro__[1:]]
+    found = next((row for row in rows if isinstance(row, Function)), None)
+    return [] if found is None else [found]
+
+
+def _is_compared(function: Function, name: str) -> bool:
+    """Whether a constructor chooses by the number that a parameter is: `if patch_size == 16`."""
+    compared = [node for node in ast.walk(function.node) if isinstance(node, ast.Compare) and len(node.ops) == 1]
+    return any(
+        isinstance(node.left, ast.Name)
+        and node.left.id == name
+        and isinstance(node.ops[0], (ast.Eq, ast.NotEq, ast.In, ast.NotIn))
+        and isinstance(node.comparators[0], (ast.Constant, ast.Tuple, ast.List))
+        for node in compared
+    )
+
+
+def initialiser(kind: Any) -> Optional[Function]:
+    """The `__init__` that makes an object of a class, where the file or a workspace module has written it."""
+    rows = (vars(row).get("__init__") for row in kind.__mro__ if row is not object)
+    return next((found for found in rows if isinstance(found, Function)), None)
+
+
+def parameters_of(function: Function) -> List[ast.arg]:
+    """The parameters of a method but for `self`."""
+    arguments = function.node.args
+    return [*arguments.posonlyargs, *arguments.args][1:] + list(arguments.kwonlyargs)
+
+
+def defaults_of(function: Function) -> Dict[str, Any]:
+    """The default values of a function's parameters."""
+    arguments = function.node.args
+    positional = [row.arg for row in (*arguments.posonlyargs, *arguments.args)]
+    found = dict(zip(reversed(positional), reversed(function.defaults)))
+    found.update(function.named_defaults)
+    return found
+
+
+def is_number(value: Any) -> bool:
+    """Whether a default is a whole number."""
+    return isinstance(value, int) and not isinstance(value, bool)
+
+
+def is_told(kind: Any) -> bool:
+    """Whether all that a constructor needs is a size, so that an object can be made that stands for all of them."""
+    function = initialiser(kind)
+    if function is None:
+        return True
+    defaults = defaults_of(function)
+    return all(row.arg in defaults or _is_free(row) for row in parameters_of(function))
+
+
+def _is_free(row: ast.arg) -> bool:
+    annotation = ast.unparse(row.annotation) if row.annotation is not None else ""
+    return annotation in ("", "int") and (is_measure(row.arg))
+
+
+def value_for(session: Session, row: ast.arg, default: Any = None) -> Any:
+    """What stands for an argument that nobody gives: a free size where it is one by its name or annotation."""
+    if session.measure is not None and row.arg in session.measure.sizes:
+        return session.measure.sizes[row.arg]
+    if _is_free(row) or is_number(default):
+        return session.sizes.free(row.arg, witness_of(row.arg))
+    annotation = ast.unparse(row.annotation) if row.annotation is not None else ""
+    kinds = {"int": "int", "float": "number", "bool": "bool", "str": "str"}
+    return Unknown(kinds.get(annotation, ""), row.arg)
+
+
+def _node(function: Optional[Function], kind: Any) -> Any:
+    return function.node if function is not None else ast.parse(kind.__name__).body[0]
+
+
+def outermost_first(session: Session) -> List[Any]:
+    """The classes of the file, those before the ones that their code names: a network before its blocks."""
+    written = {node.name: kind for kind, node, _ in session.classes}
+    bodies = {node.name: node for _, node, _ in session.classes}
+    for function in session.functions:
+        if function.owner is None:
+            bodies.setdefault(function.__name__, function.node)
+    named = {name: _names(node) & set(bodies) - {name} for name, node in bodies.items()}
+    order: List[str] = []
+    for name in reversed(list(bodies)):
+        _visit(name, named, order, set())
+    return [written[name] for name in reversed(order) if name in written]
+
+
+def _visit(name: str, named: Dict[str, Set[str]], order: List[str], open_names: Set[str]) -> None:
+    if name in order or name in open_names:
+        return
+    for other in sorted(named[name]):
+        _visit(other, named, order, open_names | {name})
+    order.append(name)
+
+
+def _names(node: ast.AST) -> Set[str]:
+    return {found.id for found in ast.walk(node) if isinstance(found, ast.Name)}
