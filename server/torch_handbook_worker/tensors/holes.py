@@ -28,6 +28,7 @@ class Hole(Unknown):
         self.tensor: Any = None  # what stands for it in the present walk
         self.typed = False  # whether the dtype was found too
         self.vague = False  # whether only a comment or a docstring tells
+        self.placed = False  # whether a layer called its axes by their places alone
         self.ranked = True  # whether the number of axes is certain
         self.parts: Dict[Any, Hole] = {}  # of an input that holds several tensors: those that the code asks for
 
@@ -105,7 +106,7 @@ def tensor_for(hole: Hole, sizes: Sizes, named: Dict[str, Any]) -> Any:
     assert hole.axes is not None
     for place, axis in enumerate(hole.axes):
         if isinstance(axis, str):
-            if not axis or axis not in named or (place and axis in OWN):  # an axis without a name is no other one
+            if not axis or axis not in named or (place and hole.placed and axis in OWN):  # an axis without a name is no other one
                 named[axis] = sizes.free(axis or "n")
             axis = named[axis]
             hole.axes[place] = axis
@@ -190,6 +191,7 @@ def fill_by_layer(hole: Hole, module: Any) -> None:
     """Fill a hole with what the layer takes, if it tells."""
     found = input_of(module)
     if found is not None:
+        hole.placed = True
         fill(hole, *found)
 
 

@@ -146,7 +146,8 @@ def _attempts(session: Session, frame: Frame, function: Function, receiver: Any,
         ACTIVE[:] = list(holes.values())
         if not _settled(session, walk):
             return
-        if not free and not ranks and any(hole.axes is not None and not hole.ranked for hole in holes.values()):
+        vague = any(hole.axes is not None and not hole.ranked for hole in holes.values())
+        if vague and not free and not ranks and session.measure is None:
             found, failures, gaps = trace.notes, trace.failures, trace.gaps
             session.calls = {}
             trace.notes, session.sizes.taken = dict(notes), taken
