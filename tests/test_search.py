@@ -60,7 +60,7 @@ softmax | torch.nn.functional.softmax
 convol | torch.nn.Conv2d
 concaten | torch.cat
 卷积 | torch.nn.Conv2d
-损失函数 | torch.nn.CrossEntropyLoss
+损失函数 | guides/losses
 拼接 | torch.cat
 注意力 | torch.nn.MultiheadAttention
 优化器 | torch.optim.Adam
