@@ -2,8 +2,8 @@
 
 Why
     torch.Tensor(5) is five floats of whatever was in memory, torch.Tensor([5]) holds 5.0, and torch.Tensor(x) of a tensor is x
-    itself under another name, in its memory and with its dtype. torch.LongTensor and its like do the same. torch.tensor takes
-    values and torch.empty sizes, each of one meaning.
+    itself under another name, in its memory and with its dtype. torch.LongTensor and its like do the same, and refuse tensors of
+    other dtypes. torch.tensor takes values and torch.empty sizes, each of one meaning.
 
 Bad
     threshold = torch.Tensor(5)
@@ -82,8 +82,9 @@ def of_data(call: ast.Call, name: str, shown: str, context: Context) -> Finding:
     given = call.args[0]
     value = context.value_of(given)
     if value is not None and value.kind == "tensor" and value.sure:
-        text = context.text_of(given)
-        return Finding.at(call, f"{shown} of a tensor is {text} itself, in its memory and with its dtype: use {text} or clone()")
+        text, dtype = context.text_of(given), NAMES[name][0]
+        what = f"{shown} takes a {dtype} tensor only, and is" if dtype else f"{shown} of a tensor is"
+        return Finding.at(call, f"{what} {text} itself, in its memory{'' if dtype else ' and with its dtype'}: use {text} or clone()")
     if isinstance(given, SEQUENCES) or (value is not None and value.sure and value.name == "list"):
         made = f" makes {NAMES[name][0] or 'float32'} of whatever it is given"
         return Finding.at(call, f"{shown}{made}: torch.tensor with dtype says so", fix=holding(call, name, context))
