@@ -84,7 +84,8 @@ def of_data(call: ast.Call, name: str, shown: str, context: Context) -> Finding:
     if value is not None and value.kind == "tensor" and value.sure:
         text, dtype = context.text_of(given), NAMES[name][0]
         what = f"{shown} takes a {dtype} tensor only, and is" if dtype else f"{shown} of a tensor is"
-        return Finding.at(call, f"{what} {text} itself, in its memory{'' if dtype else ' and with its dtype'}: use {text} or clone()")
+        kept = "" if dtype else " and with its dtype"
+        return Finding.at(call, f"{what} {text} itself, in its memory{kept}: use {text} or clone()")
     if isinstance(given, SEQUENCES) or (value is not None and value.sure and value.name == "list"):
         made = f" makes {NAMES[name][0] or 'float32'} of whatever it is given"
         return Finding.at(call, f"{shown}{made}: torch.tensor with dtype says so", fix=holding(call, name, context))
