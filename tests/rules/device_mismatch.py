@@ -68,3 +68,9 @@ try:
 except RuntimeError:
     m = b
 n = m + b
+
+# What does not go through torch's own operators may be anywhere, and is not taken for a tensor on the CPU.
+from einops.layers.torch import Rearrange
+
+patches = torch.nn.Sequential(Rearrange("b c (h p) (w q) -> b (h w) (p q c)", p=4, q=4), torch.nn.LayerNorm(48)).cuda()
+patches(torch.randn(2, 3, 8, 8).cuda())

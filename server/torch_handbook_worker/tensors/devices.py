@@ -9,7 +9,7 @@ from torch import nn
 
 from torch_handbook_worker.protocol import Failure
 from torch_handbook_worker.tensors.members import parameters
-from torch_handbook_worker.tensors.notes import device_of
+from torch_handbook_worker.tensors.notes import device_of, is_placed
 from torch_handbook_worker.tensors.operation import Call, operands_of
 from torch_handbook_worker.tensors.promises import is_loose
 from torch_handbook_worker.tensors.remarks import PAIRWISE
@@ -55,4 +55,4 @@ def _place(value: Any) -> str:
     """The kind of device: cuda:0 and cuda may be the same one."""
     if isinstance(value, nn.Module):
         return next((_place(weight) for weight in parameters(value)), "")
-    return device_of(value).partition(":")[0]
+    return device_of(value).partition(":")[0] if is_placed(value) else "?"

@@ -7,7 +7,7 @@ from typing import Any, List, Optional
 import torch
 from torch.utils.data import DataLoader, IterableDataset, default_collate
 
-from torch_handbook_worker.tensors.notes import device_of, put_on
+from torch_handbook_worker.tensors.notes import device_of, is_placed, put_on
 from torch_handbook_worker.tensors.roles import claim_batch
 from torch_handbook_worker.tensors.session import Session
 from torch_handbook_worker.tensors.values import Stream, Unknown, each, unknown_in
@@ -87,7 +87,8 @@ def _collated(loader: Any, sample: Any, size: Any) -> Any:
 def stacked(sample: Any, size: Any) -> Any:
     """What torch's own collate makes of `size` samples like this one."""
     if isinstance(sample, torch.Tensor):
-        return put_on(torch.empty([size, *sample.shape], dtype=sample.dtype), device_of(sample))
+        batch = torch.empty([size, *sample.shape], dtype=sample.dtype)
+        return put_on(batch, device_of(sample)) if is_placed(sample) else batch
     if isinstance(sample, bool) or (isinstance(sample, Unknown) and sample.kind == "int"):
         return torch.empty([size], dtype=torch.int64)
     if isinstance(sample, (int, torch.SymInt)):

@@ -187,6 +187,11 @@ def device_of(value: Any) -> str:
     return str(getattr(value, "handbook_device", "cpu"))
 
 
+def is_placed(value: Any) -> bool:
+    """Whether it is certain where a tensor is: what was made by something else than a walked operation may be anywhere."""
+    return hasattr(value, "handbook_device") or isinstance(value, nn.Parameter)
+
+
 def put_on(value: Any, device: str) -> Any:
     """Say which device a tensor is on."""
     value.handbook_device = device

@@ -14,7 +14,7 @@ from torch_handbook_worker.tensors.confirm import refusal
 from torch_handbook_worker.tensors.explain import Explanation, explain
 from torch_handbook_worker.tensors.holes import Hole, fill_by_layer, input_of
 from torch_handbook_worker.tensors.members import parameters
-from torch_handbook_worker.tensors.notes import device_of, origin_of, put_on
+from torch_handbook_worker.tensors.notes import device_of, is_placed, origin_of, put_on
 from torch_handbook_worker.tensors.operation import Call, operands_of
 from torch_handbook_worker.tensors.promises import CONVOLUTIONS, SAME, is_loose, keep_sure_axis, like, loose, promise, sure_axis
 from torch_handbook_worker.tensors.sizes import fixed, is_free
@@ -44,7 +44,7 @@ def settle(call: Call, result: Any) -> Any:
     path, trace = call.frame.source.path, call.frame.session.trace
     made = [value for value in made if id(value) not in known]
     for value in made:
-        if device != "cpu":
+        if device != "cpu" or all(map(is_placed, inputs)):
             put_on(value, device)
         if vague:
             loose(value, "shape" if "shape" in vague else "dtype")
