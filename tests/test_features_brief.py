@@ -10,21 +10,25 @@ from torch_handbook.features import apidoc
 from torch_handbook.features.tables import cut, table, word
 from torch_handbook.torchdocs import official
 
-CONV3D = """```python
-torch.nn.Conv3d(
-    in_channels, out_channels, kernel_size, stride=1, padding=0, dilation=1,
-    groups=1, bias=True, padding_mode='zeros', device=None, dtype=None
+TRANSPOSED = """```python
+torch.nn.ConvTranspose3d(
+    in_channels, out_channels, kernel_size, stride=1, padding=0,
+    output_padding=0, groups=1, bias=True, dilation=1, padding_mode='zeros',
+    device=None, dtype=None
 )
 ```
 
-Applies a 3D convolution over an input signal composed of several input planes.
+Applies a 3D transposed convolution operator over an input image composed of
+several input planes. The transposed convolution operator multiplies each input
+value element-wise by a learnable kernel, and sums over the outputs from all
+input feature planes.
 
-| parameter    | default | what it is |
-| ------------ | ------- | --- |
-| in_channels  |         | Number of channels in the input image |
-| out_channels |         | Number of channels produced by the convolution |
-| kernel_size  |         | Size of the convolving kernel |
-| stride       | 1       | Stride of the convolution |
+| parameter      | default | what it is |
+| -------------- | ------- | --- |
+| in_channels    |         | Number of channels in the input image |
+| out_channels   |         | Number of channels produced by the convolution |
+| kernel_size    |         | Size of the convolving kernel |
+| stride         | 1       | Stride of the convolution |
 """
 
 
@@ -35,17 +39,17 @@ def hover(name: str) -> str:
 @pytest.mark.torch
 def test_a_layer() -> None:
     pytest.importorskip("torch")
-    text = hover("torch.nn.Conv3d")
-    assert text.startswith(CONV3D)
-    assert text.endswith("[The official page](https://docs.pytorch.org/docs/stable/generated/torch.nn.Conv3d.html)")
-    assert "**Shape**" not in text and "**Shape**" in (apidoc.page(handbook(), docs(), "torch.nn.Conv3d") or "")
+    text = hover("torch.nn.ConvTranspose3d")
+    assert text.startswith(TRANSPOSED)
+    assert text.endswith("[The official page](https://docs.pytorch.org/docs/stable/generated/torch.nn.ConvTranspose3d.html)")
+    assert "**Shape**" not in text and "**Shape**" in (apidoc.page(handbook(), docs(), "torch.nn.ConvTranspose3d") or "")
 
 
 @pytest.mark.torch
 def test_what_only_points_elsewhere_says_what_stands_there() -> None:
     pytest.importorskip("torch")
-    text = hover("torch.Tensor.argmax")
-    assert "Returns the indices of the maximum" in text and "See `torch.argmax`" not in text
+    text = hover("torch.Tensor.hypot")
+    assert "legs of a right triangle" in text and "See `torch.hypot`" not in text
 
 
 @pytest.mark.torch

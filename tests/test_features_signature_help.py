@@ -186,7 +186,7 @@ def test_an_argument_is_explained_by_the_handbook_else_by_torch() -> None:
     pytest.importorskip("torch")
     for line, words in (
         ("nn.Conv2d(3, |", "How many filters"),
-        ("torch.sum(x, |", "dimension"),
+        ("torch.nansum(x, |", "dimension"),
         ("self.conv(|", "(N, C_in, H, W)"),
     ):
         found = helped(line)

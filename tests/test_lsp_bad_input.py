@@ -190,14 +190,16 @@ async def test_a_killed_worker_is_started_again_and_nothing_is_lost(tmp_path: Pa
 
 
 @pytest.mark.torch
-async def test_a_worker_killed_at_work_is_said_once(tmp_path: Path) -> None:
+async def test_a_worker_killed_at_work_again_and_again_is_said_once(tmp_path: Path) -> None:
+    """A first time the text is asked about once more, in silence: something outside may have ended it."""
     pytest.importorskip("torch")
     slow = "import torch\nfor i in range(10_000):\n    x = torch.ones(3) + i\n    for j in range(1000):\n        x = x + j\n"
     async with connected(profile("neovim"), tmp_path, settings={"python": sys.executable}) as editor:
         buffer = editor.open("untitled:a", slow)
-        busy = await until(lambda: workers(editor), lambda found: any(child.cpu_times().user > 1 for child in found))
-        for child in busy:
-            child.kill()
+        for _ in range(2):
+            busy = await until(lambda: workers(editor), lambda found: any(child.cpu_times().user > 1 for child in found))
+            for child in busy:
+                child.kill()
         await until(editor.status, lambda _: any("stopped" in message for message in editor.messages()))
         buffer.set(GOOD)
         await until(lambda: shapes(buffer), lambda labels: labels == [": [2, 2]"])
@@ -206,7 +208,8 @@ async def test_a_worker_killed_at_work_is_said_once(tmp_path: Path) -> None:
 
 async def workers(editor: Editor) -> list[psutil.Process]:
     children = psutil.Process((await editor.status())["process"]).children()
-    return [child for child in children if any("torch_handbook_worker" in word for word in child.cmdline())]
+    running = [child for child in children if child.status() != psutil.STATUS_ZOMBIE]
+    return [child for child in running if any("torch_handbook_worker" in word for word in child.cmdline())]
 
 
 async def shapes(buffer: Buffer) -> list[str]:

@@ -8,6 +8,7 @@ import dataclasses
 import faulthandler
 import importlib
 import importlib.util
+import io
 import json
 import os
 import queue
@@ -43,6 +44,8 @@ class Stream:
         self.out: BinaryIO = os.fdopen(os.dup(1), "wb")
         self.source: BinaryIO = os.fdopen(os.dup(0), "rb")
         os.dup2(2, 1)
+        if isinstance(sys.stdout, io.TextIOWrapper):  # else what is printed is only seen when the worker ends
+            sys.stdout.reconfigure(line_buffering=True)
         nothing = os.open(os.devnull, os.O_RDONLY)
         os.dup2(nothing, 0)
         os.close(nothing)

@@ -7,6 +7,15 @@ from functools import cache
 from importlib.resources import files
 
 ROOT = "https://docs.pytorch.org/docs/stable"
+# What has its page under the name of the module that it is defined in.
+DEFINED = {
+    "torch.inference_mode": "torch.autograd.grad_mode.inference_mode",
+    "torch.set_grad_enabled": "torch.autograd.grad_mode.set_grad_enabled",
+    "torch.nn.Parameter": "torch.nn.parameter.Parameter",
+    "torch.nn.Buffer": "torch.nn.parameter.Buffer",
+    "torch.nn.UninitializedParameter": "torch.nn.parameter.UninitializedParameter",
+    "torch.nn.UninitializedBuffer": "torch.nn.parameter.UninitializedBuffer",
+}
 
 
 def address(name: str) -> str | None:
@@ -15,7 +24,7 @@ def address(name: str) -> str | None:
         name = name.replace("torch.cuda.", "torch.cuda.memory.")
     page = table().get(name)
     if page == "generated":
-        return f"{ROOT}/generated/{name}.html"
+        return f"{ROOT}/generated/{DEFINED.get(name, name)}.html"
     if page:
         return f"{ROOT}/{page}.html#{name}"
     owner = name.rpartition(".")[0]
