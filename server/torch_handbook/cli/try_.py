@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 EXAMPLE = Path(__file__).resolve().parents[3] / "tests" / "scripts" / "train_shapes.py"
 API_USE = re.compile(r"\b(?:torch|th|nn|F|optim)(?:\.[A-Za-z_]\w*)+")
 HOVERS, COMPLETIONS = 3, 10
+NAMES = 60  # of the file that are looked up
 ATTEMPTS = 4  # at a line that can be timed
 FACTS_SECONDS = 60.0  # the first import of torch on a cold disk takes its time
 
@@ -90,16 +91,15 @@ async def show_diagnostics(editor: Editor, screen: Screen) -> None:
 
 
 async def show_hovers(editor: Editor, screen: Screen) -> None:
+    """The pages with the most pitfalls, in the order of the file: they are what no other server has."""
     screen.heading("Hover", "the handbook on the names in this file")
-    shown = 0
-    for name, line, character in places(editor.text):
-        markdown = await editor.hover(line, character)
-        if "⚠" in markdown:  # the pages with pitfalls are what no other server has
+    found = [(name, line, await editor.hover(line, character)) for name, line, character in places(editor.text)[:NAMES]]
+    found = [row for row in found if "⚠" in row[2]]
+    most = sorted(found, key=lambda row: -row[2].count("⚠"))[: 1 if screen.brief else HOVERS]
+    for name, line, markdown in found:
+        if (name, line, markdown) in most:
             screen.hover(name, line, markdown)
-            shown += 1
-        if shown == (1 if screen.brief else HOVERS):
-            return
-    if not shown:
+    if not found:
         screen.note("no torch name with a handbook page in this file")
 
 
