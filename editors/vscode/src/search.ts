@@ -1,5 +1,5 @@
 /** Finds pages by words, and explains errors. */
-import { env, QuickPickItem, window } from 'vscode';
+import { env, QuickPickItem, UIKind, window } from 'vscode';
 import { ExecuteCommandRequest } from 'vscode-languageclient';
 import { LanguageClient } from 'vscode-languageclient/node';
 import { Pages } from './pages';
@@ -72,7 +72,8 @@ export function search(client: LanguageClient, pages: Pages): void {
 export async function explain(client: LanguageClient, pages: Pages): Promise<void> {
     const editor = window.activeTextEditor;
     const selected = editor ? editor.document.getText(editor.selection).trim() : '';
-    const copied = selected ? '' : (await env.clipboard.readText()).trim();
+    // A browser asks for leave to read the clipboard, and the command would wait for that.
+    const copied = selected || env.uiKind !== UIKind.Desktop ? '' : (await env.clipboard.readText()).trim();
     const looksRaised = /\b\w*(Error|Exception|Warning|Traceback)\b/.test(copied);
     const typed =
         selected || (looksRaised ? copied : await window.showInputBox({ prompt: 'An error message, or a whole traceback' }));

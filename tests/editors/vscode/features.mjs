@@ -164,6 +164,39 @@ async function pages(window) {
     });
 }
 
+async function searching(window) {
+    const { page } = window;
+    await check(window, 'a page is found by what one wants to do', async () => {
+        await window.command('Torch Handbook: Search the Handbook');
+        await page.waitForSelector('.quick-input-widget input');
+        await page.keyboard.type('join tensors along a new axis');
+        const first = page.locator('.quick-input-list .monaco-list-row').first();
+        await until('torch.stack as the first result', async () => ((await first.textContent()) ?? '').includes('torch.stack'), 20);
+        await window.shot('vscode-c-search');
+        await page.keyboard.press('Enter');
+        await until('the page in the preview', async () => (await window.preview()).includes('new axis'), 20);
+        await window.close('torch.stack');
+    });
+    await check(window, 'an error is explained', async () => {
+        await window.goto(line('self.fc1(tokens'));
+        await window.command('Torch Handbook: Explain an Error');
+        await page.waitForSelector('.quick-input-widget input', { timeout: 20000 });
+        await page.keyboard.press('Control+a');
+        await page.keyboard.type('RuntimeError: mat1 and mat2 shapes cannot be multiplied (32x256 and 400x120)');
+        await page.keyboard.press('Enter');
+        await until('the explanation in the preview', async () => (await window.preview()).includes('256 features arrive'), 20);
+        await window.shot('vscode-d-explain');
+        await window.close('mat1 and mat2');
+    });
+    await check(window, 'a network is summed up', async () => {
+        await window.goto(line('class '));
+        await window.command('Torch Handbook: Show Layers and Memory of a Network');
+        await until('the summary in the preview', async () => (await window.preview()).includes('parameters'), 60);
+        await window.shot('vscode-e-summary');
+        await window.close('Summary of');
+    });
+}
+
 async function restarting(window) {
     const errors = window.page.locator('.cdr.squiggly-error');
     await check(window, 'the server starts again when told to', async () => {
@@ -239,6 +272,7 @@ async function withServer(chrome, code) {
     await quickFix(window);
     await benchmarks(window);
     await pages(window);
+    await searching(window);
     await restarting(window);
     await anotherScript(window);
     await cells(window);
