@@ -10,14 +10,16 @@ from __future__ import annotations
 import ast
 import contextlib
 import io
+import json
 import os
 import re
+import subprocess
 import sys
 import tokenize
 import types
 import warnings
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 
 from torch_handbook.handbook.entry import Entry
 
@@ -67,7 +69,40 @@ def run(block: Block) -> list[str]:
     """Run a block in a namespace of its own; raises Wrong at the first line that does not do what it says.
 
     Gives what was raised and warned on the way, as the last line of a traceback: "RuntimeError: mat1 and mat2 …".
+    What joins a process group runs in an interpreter of its own, which ends at once: when the last reference to a network under
+    DistributedDataParallel goes, torch waits for a thread that may wait for the interpreter, for ever.
     """
+    return _apart(block) if "init_process_group" in block.given + block.code else _here(block)
+
+
+def _apart(block: Block) -> list[str]:
+    environment = {**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, sys.path))}
+    command = [sys.executable, "-c", "import entry_code; entry_code.answer()"]
+    done = subprocess.run(
+        command, input=json.dumps(asdict(block)), capture_output=True, text=True, timeout=300, env=environment, check=False
+    )
+    last = done.stdout.rpartition("\n")[2]
+    if not last.startswith("{"):
+        raise Wrong(f"ended with {done.returncode}: {done.stderr[-2000:]}")
+    outcome = json.loads(last)
+    if outcome["wrong"]:
+        raise Wrong(outcome["wrong"])
+    return list(outcome["said"])
+
+
+def answer() -> None:
+    """The other side of `_apart`: the block comes in on stdin, the last line on stdout is what came of it."""
+    outcome: dict[str, object] = {"said": [], "wrong": ""}
+    try:
+        outcome["said"] = _here(Block(**json.load(sys.stdin)))
+    except Exception as error:
+        outcome["wrong"] = str(error) or repr(error)
+    sys.stdout.write("\n" + json.dumps(outcome))
+    sys.stdout.flush()
+    os._exit(0)
+
+
+def _here(block: Block) -> list[str]:
     import torch
 
     torch.set_warn_always(True)  # else torch gives some warnings only to the first block that earns them
