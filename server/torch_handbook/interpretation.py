@@ -119,7 +119,8 @@ class Interpretation:
         except WorkerError as error:
             if worker is not self.worker:
                 return
-            if isinstance(error, WorkerDied) and document.died != text:  # whoever killed it need not have meant this file
+            # Whoever killed it need not have meant this file, and of a text that is no longer there is nothing to be said.
+            if isinstance(error, WorkerDied) and (document.died != text or document.text != text):
                 document.died = text
                 logger.warning("%s: %s; it is asked once more\n%s", document.path, error, error.stderr)
                 self._ask_again(document, 0)
