@@ -3,7 +3,7 @@
 from pathlib import Path
 
 import pytest
-from torch_handbook.settings import Settings, load
+from torch_handbook.settings import Selected, Settings, load, selected
 
 
 def pyproject(folder: Path, table: str) -> Path:
@@ -76,3 +76,12 @@ def test_a_broken_pyproject_never_raises(tmp_path: Path, content: bytes) -> None
     settings, problems = load(tmp_path)
     assert settings == Settings()
     assert len(problems) == (0 if content == b"tool = 3\n" else 1)
+
+
+def test_what_an_editor_says_of_itself_is_no_setting(tmp_path: Path) -> None:
+    said = {"trusted": False, "defaults": {"python": "/opt/py", "codeLens": False}}
+    settings, problems = load(tmp_path, said)
+    assert (settings.python, settings.code_lens, problems) == ("", False, [])
+    assert selected(said) == Selected("/opt/py", trusted=False)
+    for nothing in (None, {}, {"defaults": 3}, {"defaults": {"python": 3}, "trusted": None}):
+        assert selected(nothing) == Selected("", trusted=True)

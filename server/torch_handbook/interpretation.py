@@ -27,11 +27,16 @@ logger = logging.getLogger(__name__)
 class Interpretation:
     """The queue of files to look at, and the worker that looks."""
 
-    def __init__(self, learned: Callable[[Document], None], say: Callable[[str, str], None]) -> None:
+    def __init__(
+        self,
+        learned: Callable[[Document], None],
+        say: Callable[[str, str], None],
+        changed: Callable[[], None] = lambda: None,
+    ) -> None:
         self.worker: WorkerClient | None = None
         self.roots: list[str] = []
         self.problem: str | None = None  # why torch cannot be imported, in its own words
-        self._learned, self._say = learned, say
+        self._learned, self._say, self._changed = learned, say, changed
         self._timers: dict[str, asyncio.TimerHandle] = {}
         self._retries: dict[str, asyncio.TimerHandle] = {}  # for when the worker may be started again
         self._due: dict[str, Document] = {}
@@ -64,6 +69,20 @@ class Interpretation:
         if document.uri in self._timers or document.uri in self._due:  # it was edited meanwhile
             return
         self._retries[document.uri] = asyncio.get_running_loop().call_later(seconds + 0.1, self._ripe, document)
+
+    def status(self) -> dict[str, str | None]:
+        """How the worker is, in a word, and the device that torch finds: "cpu", "cuda", "2 × cuda", "mps"."""
+        worker = self.worker
+        ready = worker.ready if worker else None
+        if worker is None:
+            state = "off"
+        elif self.problem:
+            state = "failed"
+        elif self._busy is None and worker.running is None:
+            state = "stopped" if worker.deaths else "waiting"  # for a file that speaks of torch
+        else:
+            state = "ready" if worker.running and ready else "starting"
+        return {"worker": state, "device": ready.device if ready and not ready.problem else None}
 
     def idle(self) -> bool:
         """Whether nothing is being looked at or waits for it."""
@@ -98,10 +117,12 @@ class Interpretation:
                 continue
             _, self._busy = self._due.popitem()
             try:
+                self._changed()
                 await self._interpret(self._busy)
             except Exception:
                 logger.exception("the worker could not be asked about %s", self._busy.path)
             self._busy = None
+            self._changed()
             self._round.set()
             self._round = asyncio.Event()
 

@@ -52,12 +52,13 @@ class Knowledge:
         return Knowledge(None, TorchDocs.open(None, None, CACHE), Handbook.open(cache=CACHE, locale=shown))
 
     @staticmethod
-    def of(settings: Settings, workspace: Path | None, locale: str = "") -> Knowledge:
+    def of(settings: Settings, workspace: Path | None, locale: str = "", editor: str = "") -> Knowledge:
         """Look for the user's Python and read its torch's files. This takes a moment: call it in a thread.
 
         `locale` is the language of the editor, for who has chosen none; some do not tell theirs, then it is the terminal's.
+        `editor` is the Python that is selected in the editor.
         """
-        found, problems = _interpreter(settings.python, workspace)
+        found, problems = _interpreter(settings.python, workspace, editor)
         handbook = Handbook.open(cache=CACHE, locale=settings.locale or locale or of_system(os.environ))
         handbook.pitfall_counts()  # reads the index, which the first completion would have to wait for
         if found is None or found.torch_path is None:
@@ -90,12 +91,12 @@ async def write_docs(found: Interpreter) -> None:
             process.kill()
 
 
-def _interpreter(setting: str, workspace: Path | None) -> tuple[Interpreter | None, list[str]]:
+def _interpreter(setting: str, workspace: Path | None, editor: str) -> tuple[Interpreter | None, list[str]]:
     """The user's Python; where the one in the settings cannot be used, the next best, and a sentence about it."""
-    found = find(setting, workspace, os.environ)
+    found = find(setting, workspace, os.environ, editor=editor)
     if found is None or found.problem is None:
         return found, []
-    other = find("", workspace, os.environ)
+    other = find("", workspace, os.environ, editor=editor)
     instead = f"; until that is mended, {other.path} is used ({other.how})" if other else ""
     return other, [f"{found.problem}{instead}."]
 

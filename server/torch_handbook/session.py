@@ -21,7 +21,7 @@ from torch_handbook.jedi_client import JediClient, Question
 from torch_handbook.knowledge import Knowledge, write_docs
 from torch_handbook.open_notebook import OpenNotebook
 from torch_handbook.rulebook import Baseline, settings_for, unknown_rules
-from torch_handbook.settings import Settings, load
+from torch_handbook.settings import Selected, Settings, load, selected
 from torch_handbook.snapshot import Snapshot
 from torch_handbook.source.text import Position, Text
 from torch_handbook.worker_client import WorkerClient, WorkerError
@@ -37,25 +37,29 @@ QUIET = 10.0  # seconds after the start in which the machine is left to the work
 FIRST = 0.05  # seconds for what waited to be answered, before a worker is started
 PATIENCE = 5.0  # seconds that a request waits for the docs at the start, at most
 FACTS_SECONDS = 30.0
+UNTRUSTED = "this workspace is not trusted, so nothing in it is run"
 JEDI_SECONDS = 0.15  # what a hover on a name that nothing else knows may wait; what comes later is shown by the next one
 
 
 class Session:
     """One client's session. `learned` is called with the URI of a file when the worker is through with it, or will not come,
-    `say` with a severity ("info", "warning", "error") and a sentence for the user."""
+    `say` with a severity ("info", "warning", "error") and a sentence for the user, `changed` when `status` may be another."""
 
-    def __init__(self, learned: Callable[[str], None], say: Callable[[str, str], None]) -> None:
+    def __init__(
+        self, learned: Callable[[str], None], say: Callable[[str, str], None], changed: Callable[[], None] = lambda: None
+    ) -> None:
         self.documents: dict[str, Document] = {}  # of a notebook, one for all its cells
         self.notebooks: dict[str, OpenNotebook] = {}
         self.folders: list[str] = []
         self.locale = ""  # the editor's language
         self.settings = Settings()
+        self.selected = Selected()
         self.knowledge = Knowledge.empty()
-        self.interpretation = Interpretation(lambda document: learned(document.uri), self.say_once)
+        self.interpretation = Interpretation(lambda document: learned(document.uri), self.say_once, changed)
         self._surroundings = Workspace()
         self._client_settings: Mapping[str, Any] = {}
         self._said: set[str] = set()
-        self._say, self._learned = say, learned
+        self._say, self._learned, self._changed = say, learned, changed
         self._loading: asyncio.Task[None] | None = None
         self._loaded = asyncio.Event()
         self._writing: asyncio.Task[None] | None = None
@@ -99,6 +103,7 @@ class Session:
         before = self._loaded_with
         self._client_settings = client
         self.settings, problems = load(self.workspace, client)
+        self.selected = selected(client)
         for problem in [*problems, *unknown_rules(self.workspace, client)]:
             self.say_once("warning", problem)
         for document in self.documents.values():
@@ -109,7 +114,7 @@ class Session:
     @property
     def _loaded_with(self) -> tuple[object, ...]:
         """The settings that decide what is loaded."""
-        return self.settings.python, self.settings.facts, self.settings.locale
+        return self.settings.python, self.settings.facts, self.settings.locale, self.selected
 
     def reconfigure(self) -> None:
         """Read pyproject.toml again."""
@@ -144,7 +149,9 @@ class Session:
 
     async def _load(self) -> None:
         try:
-            self.knowledge = await asyncio.to_thread(Knowledge.of, self.settings, self.workspace, self.locale)
+            self.knowledge = await asyncio.to_thread(
+                Knowledge.of, self.settings, self.workspace, self.locale, self.selected.python
+            )
         except Exception:
             logger.exception("the handbook could not be loaded")
         self._loaded.set()
@@ -159,6 +166,7 @@ class Session:
             if was_shown or self.interpretation.worker is None:
                 self._learned(document.uri)
         self._writing = asyncio.create_task(self._write_docs())
+        self._changed()
 
     async def _write_docs(self) -> None:
         """Later starts read torch's docs from a file that is written now, once there is nothing more urgent."""
@@ -170,7 +178,7 @@ class Session:
                 document.snapshot = None
 
     async def _use_worker(self) -> None:
-        python = self.knowledge.python if self.settings.facts else None
+        python = self.knowledge.python if self.settings.facts and self.selected.trusted else None
         await self.interpretation.use(WorkerClient(python) if python else None, self.folders)
 
     # Files
@@ -277,13 +285,15 @@ class Session:
     async def infer(self, snapshot: Snapshot, position: Position) -> str | None:
         """What jedi says a name is, if it says so within its deadline or has said it before."""
         content, path, python = snapshot.text.content, snapshot.file.path, self.knowledge.python
-        if python is None:  # without torch there is nothing for it to find
+        if python is None or not self.selected.trusted:  # without torch there is nothing to find, and jedi starts that Python
             return None
         return await self._jedi.name_at(Question(content, path, position, python), JEDI_SECONDS)
 
     async def benchmark(self, request: BenchmarkRequest, on_progress: Callable[[Progress], None]) -> BenchmarkResult:
         """Run a snippet in a process of its own; cancelling this ends the process."""
         await self.ready()
+        if not self.selected.trusted:
+            return BenchmarkResult(problem=UNTRUSTED)
         if self.knowledge.python is None:
             return BenchmarkResult(problem=" ".join(self.knowledge.problems) or "no Python with torch was found")
         try:
@@ -299,6 +309,7 @@ class Session:
         worker = self.interpretation.worker
         if worker is None:
             off = "" if self.settings.facts else "`facts` is off in the settings"
+            off = off if self.selected.trusted else UNTRUSTED
             return SummaryResult(problem=off or " ".join(self.knowledge.problems) or "no Python with torch was found")
         try:
             return await worker.summary(request)
@@ -335,6 +346,8 @@ class Session:
             "python": found.path if found else None,
             "how": found.how if found else None,
             "torch": self.knowledge.docs.version,
+            "trusted": self.selected.trusted,
+            **self.interpretation.status(),
             "problems": [*self.knowledge.problems, *filter(None, [self.interpretation.problem])],
             "files": len(self.documents),
             "idle": bool(self._loading and self._loading.done()) and self.interpretation.idle(),

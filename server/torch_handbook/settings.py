@@ -49,6 +49,22 @@ class Settings:
     max_lines: int = 50_000  # longer files get no rules and no facts
 
 
+@dataclass(frozen=True)
+class Selected:
+    """What an editor says of itself, which is no setting of its user's."""
+
+    python: str = ""  # the interpreter that is selected in it
+    trusted: bool = True  # whether code of the workspace may run
+
+
+def selected(client: Mapping[str, Any] | None) -> Selected:
+    """`python` under `defaults`, which is thought of after the user's own setting, and `trusted`."""
+    given: Mapping[str, Any] = client if is_mapping(client) else {}
+    defaults = given.get("defaults")
+    python: Any = defaults.get("python") if is_mapping(defaults) else None
+    return Selected(python if isinstance(python, str) else "", given.get("trusted") is not False)
+
+
 def load(
     workspace: Path | None, client: Mapping[str, Any] | None = None, pyproject: Path | None = None
 ) -> tuple[Settings, list[str]]:
@@ -57,10 +73,11 @@ def load(
     They stand in the workspace's pyproject.toml, unless another file is named. What the editor says under `defaults` lies below
     them: it holds where nobody has chosen anything.
     """
-    given = dict(client) if is_mapping(client) else client
-    settings, problems = merge(
-        Settings(), given.pop("defaults", None) if isinstance(given, dict) else None, "the editor's defaults"
-    )
+    given = {key: value for key, value in client.items() if key not in ("defaults", "trusted")} if is_mapping(client) else client
+    defaults: Any = client.get("defaults") if is_mapping(client) else None
+    if is_mapping(defaults):
+        defaults = {key: value for key, value in defaults.items() if key != "python"}
+    settings, problems = merge(Settings(), defaults, "the editor's defaults")
     if workspace is not None:
         path = pyproject or workspace / "pyproject.toml"
         table, problem = read_pyproject(path)

@@ -185,7 +185,21 @@ def ready(params: object, report: Report) -> Ready:
     start = time.perf_counter()
     lower_priority()
     problem = torch_problem() or interpreter_problem()
-    return Ready(problem, time.perf_counter() - start)
+    return Ready(problem, time.perf_counter() - start, None if problem else device())
+
+
+def device() -> Optional[str]:
+    """What torch can compute on; None where it cannot say. GPUs are counted, which sets nothing up on them."""
+    try:
+        import torch
+
+        count = torch.cuda.device_count()
+        if count:
+            return "cuda" if count == 1 else f"{count} × cuda"
+        metal = getattr(torch.backends, "mps", None)
+        return "mps" if metal is not None and metal.is_available() else "cpu"
+    except Exception:
+        return None
 
 
 def interpreter_problem() -> Optional[str]:

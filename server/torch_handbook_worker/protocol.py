@@ -35,6 +35,7 @@ class Ready:
 
     problem: Optional[str] = None
     seconds: float = 0.0
+    device: Optional[str] = None  # what torch can compute on: "cpu", "cuda", "2 × cuda", "mps"
 
 
 @dataclass(frozen=True)

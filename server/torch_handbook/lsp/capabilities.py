@@ -33,6 +33,7 @@ class Client:
     progress: bool = False
     shows_documents: bool = False
     document_changes: bool = False
+    follows_status: bool = False  # wants to be told when the server's status changes
 
 
 def read(capabilities: lsp.ClientCapabilities) -> Client:
@@ -69,7 +70,14 @@ def read(capabilities: lsp.ClientCapabilities) -> Client:
         progress=bool(window.work_done_progress),
         shows_documents=bool(window.show_document and window.show_document.support),
         document_changes=bool(space.workspace_edit and space.workspace_edit.document_changes),
+        follows_status=_experimental(capabilities.experimental, "torchHandbookStatus"),
     )
+
+
+def _experimental(announced: object, name: str) -> bool:
+    """Whether a client announced something that is no part of the protocol."""
+    found: object = announced.get(name) if isinstance(announced, dict) else getattr(announced, name, None)  # pyright: ignore
+    return found is True
 
 
 def _markdown(formats: object) -> bool:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections.abc import Iterable
+from typing import Any
 
 from lsprotocol import types as lsp
 
@@ -14,6 +15,7 @@ from torch_handbook.snapshot import Snapshot
 
 logger = logging.getLogger(__name__)
 
+STATUS = "torch-handbook/status"  # a notification, for who announced that it wants it
 PAUSE = 0.15  # seconds without an edit
 
 
@@ -24,6 +26,7 @@ class Publisher:
         self._server = server
         self._timers: dict[str, asyncio.TimerHandle] = {}
         self._locks: dict[str, asyncio.Lock] = {}
+        self._status: dict[str, Any] = {}  # as it was last told
 
     def open(self, uri: str) -> None:
         self._later(uri, 0)
@@ -53,6 +56,14 @@ class Publisher:
         if uri not in self._timers:
             self._later(uri, 0)
         self._later("", 0.02)  # one refresh for all files that this concerns
+
+    def status_changed(self) -> None:
+        """Tell a client that follows the status what it is now, if it is another."""
+        if self._server.client.follows_status:
+            status = {**self._server.session.status(), "version": self._server.version}
+            if status != self._status:
+                self._status = status
+                self._server.protocol.notify(STATUS, status)
 
     def _later(self, uri: str, pause: float) -> None:
         self._cancel(uri)

@@ -80,7 +80,7 @@ class Server(LanguageServer):
     def session(self) -> Session:
         from torch_handbook.session import Session
 
-        session = Session(lambda uri: self.publisher.learned(uri), self.say)
+        session = Session(lambda uri: self.publisher.learned(uri), self.say, lambda: self.publisher.status_changed())
         session.folders, session.locale = self.folders, self.locale
         session.configure(self.options)
         return session
