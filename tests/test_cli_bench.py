@@ -1,10 +1,9 @@
-"""`bench` and `doctor` in a terminal: their words and their exit codes."""
+"""`bench` in a terminal: its words and its exit codes."""
 
 from __future__ import annotations
 
 import subprocess
 import sys
-from importlib.util import find_spec
 from pathlib import Path
 
 import pytest
@@ -62,30 +61,3 @@ def test_bench_misused(tmp_path: Path, capsys: pytest.CaptureFixture[str], bare_
     assert "--python names /no/python, but there is no such file" in capsys.readouterr().err
     assert main(["bench", str(file), "--line", "1", "--python", bare_python, "--output-format", "markdown"]) == 1
     assert "torch is not installed in" in capsys.readouterr().out
-
-
-@pytest.mark.torch
-def test_doctor_where_all_is_well(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    torch = pytest.importorskip("torch")
-    assert main(["doctor", str(tmp_path), "--python", sys.executable]) == 0
-    said = capsys.readouterr().out
-    assert f"torch {torch.__version__}" in said and "worker: answered in" in said and "benchmarks run on" in said
-    assert "✗" not in said
-
-
-def test_doctor_without_torch(tmp_path: Path, capsys: pytest.CaptureFixture[str], bare_python: str) -> None:
-    assert main(["doctor", str(tmp_path), "--python", bare_python]) == 1
-    said = capsys.readouterr().out
-    assert "✗ torch: not installed there" in said and "-m pip install torch" in said
-
-
-def test_doctor_with_a_wrong_path(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["doctor", str(tmp_path), "--python", "/no/python"]) == 1
-    assert "✗ --python names /no/python, but there is no such file" in capsys.readouterr().out
-
-
-def test_doctor_says_by_its_status_alone_whether_torch_is_there(tmp_path: Path, bare_python: str) -> None:
-    torch_here = find_spec("torch") is not None
-    assert main(["doctor", str(tmp_path), "--torch", "--python", sys.executable]) == (0 if torch_here else 1)
-    assert main(["doctor", str(tmp_path), "--torch", "--python", bare_python]) == 1
-    assert main(["doctor", str(tmp_path / "none"), "--torch"]) == 2

@@ -85,6 +85,7 @@ DOORS = {
     "handbook.load": {"yaml"},
     "cli.target": {"torchdocs", "platformdirs"},  # what the installed torch deprecates
     "cli.bench": {"history"},
+    "cli.installation": {"knowledge", "platformdirs"},  # the folders that are written to
     "cli.page": {"knowledge"},  # the pages, with no file open
     "cli.show": {"knowledge"},
     "cli.serve": {"lsp"},

@@ -255,9 +255,9 @@ def machine(params: object, report: Report) -> Message:
     problem = torch_problem()
     if problem is not None:
         raise RuntimeError(problem)
-    from torch_handbook_worker.bench.machine import this_machine
+    from torch_handbook_worker.bench.machine import accelerators, this_machine
 
-    return this_machine()
+    return dataclasses.replace(this_machine(), accelerators=accelerators())
 
 
 METHODS: Dict[str, Callable[..., Message]] = {

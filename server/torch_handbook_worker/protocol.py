@@ -262,6 +262,7 @@ class Machine:
     torch: str
     cuda: Optional[str] = None
     threads: int = 1
+    accelerators: List[str] = field(default_factory=list)  # all that torch sees, when that was asked for: "cuda:0, NVIDIA H100"
 
 
 @dataclass(frozen=True)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import platform
 from pathlib import Path
-from typing import Optional
+from typing import List, Optional
 
 from torch_handbook_worker.protocol import Machine
 
@@ -23,6 +23,17 @@ def this_machine(cuda: Optional[bool] = None) -> Machine:
         cuda=torch.version.cuda if cuda else None,
         threads=torch.get_num_threads(),
     )
+
+
+def accelerators() -> List[str]:
+    """Every device besides the CPU that torch can use here."""
+    import torch
+
+    found = [f"cuda:{number}, {torch.cuda.get_device_name(number)}" for number in range(torch.cuda.device_count())]
+    if torch.backends.mps.is_available():
+        found.append("mps")
+    found += [f"xpu:{number}, {torch.xpu.get_device_name(number)}" for number in range(torch.xpu.device_count())]
+    return found
 
 
 def processor() -> str:
