@@ -7,10 +7,11 @@ PYTHON ?= $(shell for p in python3 python3.13 python3.12 python3.11 python3.10 p
 VENV ?= .venv
 BIN := $(VENV)/bin
 TORCH ?= torch==2.13.0
+EDITORS ?= vscode emacs
 FILE ?= tests/scripts/train_shapes.py
 export PIP_DISABLE_PIP_VERSION_CHECK = 1
 
-.PHONY: try bench coverage perf-claims test test-editors test-vscode check clean help
+.PHONY: try bench coverage perf-claims test test-heavy test-editors check clean help
 
 help:
 	@sed -n '1,3s/^# //p' Makefile
@@ -29,16 +30,13 @@ check: $(VENV)/.tested
 	$(BIN)/ruff format --check .
 	$(BIN)/pyright
 
-# Real VS Code in a browser; sets up what it needs below tests/editors/.setup, with apt where it is root. Neovim is in `make test`.
-test-vscode: $(VENV)/.tested
-	PYTHON=$(abspath $(BIN)/python) bash tests/editors/vscode.sh
+# Real editors, all or those that EDITORS= names; sets up what they need below tests/editors/.setup, with apt where it is root.
+test-editors: $(VENV)/.tested
+	PYTHON=$(abspath $(BIN)/python) bash tests/editors/run.sh $(EDITORS)
 
 # What takes minutes: a worker that is killed again and again.
 test-heavy: $(VENV)/.tested
 	$(BIN)/python -m pytest -m heavy
-
-test-editors: test-vscode
-	$(BIN)/python -m pytest -m editor
 
 $(VENV)/bin/python:
 	@[ -n "$(PYTHON)" ] || { echo "Torch Handbook needs Python 3.10 or newer, and none was found. Install one, or say make PYTHON=/path/to/python3"; exit 1; }

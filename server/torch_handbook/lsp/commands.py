@@ -14,6 +14,7 @@ from torch_handbook.features import benchmark as benchmarks
 from torch_handbook.features import errors, model_summary, networks
 from torch_handbook.features import explain as explanations
 from torch_handbook.features import report as reports
+from torch_handbook.features.plain import plain
 from torch_handbook.features.wording import memory_of
 from torch_handbook.lsp import arguments, cells, convert
 from torch_handbook.lsp import pages as files
@@ -24,10 +25,13 @@ from torch_handbook.snapshot import Snapshot
 
 Answer = dict[str, Any]
 RESULTS = 20  # of a search
+NOTHING = "this editor sent the command without saying what it is about"
 
 
 async def benchmark(ls: Server, given: Sequence[Any], token: lsp.ProgressToken | None) -> Answer:
     """Time some lines: `{ok, title, report, summary}`, or `{ok: false, problem, …}`."""
+    if not given:
+        return _problem(ls, f"{NOTHING}; choose the benchmark among the code actions at the statement or the selected lines")
     asked = cells.lines(arguments.lines(given), ls.session)
     if asked is None or asked.uri not in ls.session.documents:
         return _problem(ls, "put the cursor into a statement of an open Python file, or select some lines, to benchmark them")
@@ -47,7 +51,8 @@ async def benchmark(ls: Server, given: Sequence[Any], token: lsp.ProgressToken |
     if asked.show and token is None:
         in_background(show(ls, report.title, report.markdown))
     problem = {} if report.ok else {"problem": result.problem or result.traceback or report.summary}
-    return {"ok": report.ok, "title": report.title, "report": report.markdown, "summary": report.summary, **problem}
+    shown = {"report": report.markdown, **_plain(ls, report.markdown)}
+    return {"ok": report.ok, "title": report.title, "summary": report.summary, **shown, **problem}
 
 
 async def _timed(ls: Server, asked: arguments.Lines, run: Run) -> tuple[Snapshot, Any, Any]:
@@ -62,8 +67,9 @@ async def _timed(ls: Server, asked: arguments.Lines, run: Run) -> tuple[Snapshot
 
 
 async def summary(ls: Server, given: Sequence[Any], token: lsp.ProgressToken | None) -> Answer:
-    """Sum a network up: `{ok, title, report}`, or `{ok: false, problem}`. Without a name or a place: the largest of the file."""
-    asked = arguments.network(given)
+    """Sum a network up: `{ok, title, report}`, or `{ok: false, problem}`. Without a name or a place: the largest of the file,
+    which without a file is the one that was opened last."""
+    asked = arguments.network(given or list(ls.session.documents)[-1:])
     if asked is None or asked.uri not in ls.session.documents:
         return _problem(ls, "put the cursor into a network of an open Python file to sum it up", "Summary")
     memory = memory_of(asked.memory or ls.session.settings.memory)
@@ -78,7 +84,7 @@ async def summary(ls: Server, given: Sequence[Any], token: lsp.ProgressToken | N
         return _problem(ls, str(outcome.problem), "Summary")
     if asked.show and token is None:
         in_background(show(ls, page.title, page.markdown))
-    return {"ok": True, "title": page.title, "report": page.markdown}
+    return {"ok": True, "title": page.title, "report": page.markdown, **_plain(ls, page.markdown)}
 
 
 async def _summed(ls: Server, asked: arguments.Asked) -> Any:
@@ -95,12 +101,14 @@ async def _summed(ls: Server, asked: arguments.Asked) -> Any:
 
 async def page(ls: Server, given: Sequence[Any]) -> Answer:
     """A page of the handbook by its name: `{ok, title, markdown}`."""
+    if not given:
+        return _untold(ls, "go to the declaration of a name to open its page", "show torch.nn.Linear")
     name = arguments.word(given)
     known = await ls.session.ready()
     found = explanations.page(known.handbook, known.docs, name) if name else None
     if found is None:
         return {"ok": False, "problem": f"there is no page called {name}" if name else "name a page, such as torch.nn.Linear"}
-    return {"ok": True, "title": found.title, "markdown": found.markdown}
+    return _page(ls, found.title, found.markdown)
 
 
 async def pages(ls: Server) -> Answer:
@@ -111,24 +119,28 @@ async def pages(ls: Server) -> Answer:
 
 async def explain(ls: Server, given: Sequence[Any]) -> Answer:
     """The page of a rule by its id, or that of an error by its message or traceback: `{ok, title, markdown, name}`."""
+    if not given:
+        return _untold(ls, "give a message or a traceback", "explain 'MESSAGE'")
     text = arguments.word(given)
     known = await ls.session.ready()
     if not text:
         return {"ok": False, "problem": "name a rule, such as shape-mismatch, or give a message or a traceback"}
     rule = explanations.rule(known.handbook, text)
     if rule:
-        return {"ok": True, "title": rule.title, "markdown": rule.markdown, "name": text}
+        return {**_page(ls, rule.title, rule.markdown), "name": text}
     if len(text.split()) == 1:
         return {"ok": False, "problem": f"there is no rule called {text}"}
     folder = str(ls.session.workspace or "")
     found = await asyncio.to_thread(errors.explained, known.handbook, text, folder, known.docs.version)
     if found is None:
         return {"ok": False, "problem": "there is no message in this text"}
-    return {"ok": True, "title": found.title, "markdown": found.markdown, "name": found.name}
+    return {**_page(ls, found.title, found.markdown), "name": found.name}
 
 
 async def search(ls: Server, given: Sequence[Any]) -> Answer:
     """The pages that fit some words, best first: `{ok, results}` with `{name, title, kind, summary}` each."""
+    if not given:
+        return {**_untold(ls, "give the words of what you want to do", "search join along a new axis"), "results": []}
     known = await ls.session.ready()
     hits = await asyncio.to_thread(known.handbook.search, arguments.word(given) or "", RESULTS)
     lines = [known.handbook.lines[hit.name] for hit in hits]
@@ -162,6 +174,20 @@ def status(ls: Server) -> Answer:
         "errors": ls.errors,
         "torch_imported": "torch" in sys.modules,
     }
+
+
+def _page(ls: Server, title: str, markdown: str) -> Answer:
+    return {"ok": True, "title": title, "markdown": markdown, **_plain(ls, markdown)}
+
+
+def _plain(ls: Server, markdown: str) -> Answer:
+    """The words alone, for a client that announced to show no Markdown."""
+    return {} if ls.client.markdown_hover else {"plain": plain(markdown)}
+
+
+def _untold(ls: Server, advice: str, command: str) -> Answer:
+    """Nothing was given: the editor's list of commands asks for nothing, so the user is told how else to say it."""
+    return _problem(ls, f"{NOTHING}; {advice}, or say in a terminal: torch-handbook {command}")
 
 
 def _problem(ls: Server, sentence: str, title: str = "Benchmark") -> Answer:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from lsprotocol import types as lsp
 
+from torch_handbook.features.plain import plain
 from torch_handbook.lsp import convert
 from torch_handbook.lsp.later import Later
 from torch_handbook.source.text import Span, Text
@@ -57,8 +58,10 @@ def areas(text: Text, client: Client) -> Area:
 
 
 def markup(text: str, *, markdown: bool) -> lsp.MarkupContent:
-    """Markdown, or the same characters for a client that shows plain text; our Markdown reads well raw."""
-    return lsp.MarkupContent(lsp.MarkupKind.Markdown if markdown else lsp.MarkupKind.PlainText, text)
+    """Markdown, or the same words without its marks for a client that shows plain text."""
+    if markdown:
+        return lsp.MarkupContent(lsp.MarkupKind.Markdown, text)
+    return lsp.MarkupContent(lsp.MarkupKind.PlainText, plain(text))
 
 
 def hover(found: Hover, area: Area, client: Client) -> lsp.Hover:
