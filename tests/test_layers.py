@@ -81,6 +81,8 @@ BELONGS = {
 DOORS = {
     f"{WORKER}.tensors.sizes": {"sympy"},  # torch's own free sizes are made of it, and it keeps
     f"{WORKER}.tensors.fakes": {"sympy"},  # a cache that grows
+    f"{WORKER}.tensors.certainty": {"sympy"},  # which sizes can be equal is decided on its expressions
+    f"{WORKER}.tensors.solutions": {"sympy"},
     "source.inference": {"jedi"},
     "handbook.load": {"yaml"},
     "cli.target": {"torchdocs", "platformdirs"},  # what the installed torch deprecates

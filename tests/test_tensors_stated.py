@@ -37,7 +37,9 @@ def test_the_shape_that_is_stated_shows_what_does_not_fit() -> None:
     (failure,) = interpreted(HEAD + code).failures
     assert failure.details["features"] == 12 and failure.details["in_features"] == 10
     assert interpreted(HEAD + code.replace("3, 4", "2, 5")).failures == []
-    assert interpreted(HEAD + code.replace("3, 4", "C, 4")).failures == []  # what depends on a free size is not told
+    assert interpreted(HEAD + code.replace("3, 4", "C, 5")).failures == []  # what depends on a free size is not told
+    (failure,) = interpreted(HEAD + code.replace("3, 4", "C, 4")).failures  # but 4*C is never 10
+    assert failure.details["features"] == "4*C"
 
 
 ANNOTATIONS = [

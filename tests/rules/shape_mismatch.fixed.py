@@ -80,7 +80,36 @@ tagger = nn.Sequential(
 tagger(torch.randint(0, 100, (3, 12)))
 
 
+class NeverFits(nn.Module):
+    """Nothing calls it, and no image of any size fits."""
+
+    def __init__(self):
+        super().__init__()
+        self.conv = nn.Conv2d(3, 6, 5)
+        self.pool = nn.MaxPool2d(2)
+        self.fc = nn.Linear(400, 10)
+        self.head = nn.Sequential(nn.Conv1d(4, 9, 3, padding=1), nn.Flatten(), nn.Linear(100, 2))  # expect: shape-mismatch "nn.Linear(100, 2) takes 100 features, but gets 9×L, always a multiple of 9 and never 100: an input of 11 gives 99, one of 12 gives 108"
+
+    def forward(self, x, signal):
+        x = self.pool(F.relu(self.conv(x)))
+        y = x.view(len(x), 400)  # expect: shape-mismatch "(N, 6, H//2 - 2, W//2 - 2) has 6*N*(H//2 - 2)*(W//2 - 2) values, but (N, 400) asks for 400*N, which is never as many"
+        x = self.fc(x.flatten(1))  # expect: shape-mismatch "self.fc takes 400 features, but gets 6×(H//2 - 2)×(W//2 - 2), always a multiple of 6 and never 400: an image of 20×20 gives 384, one of 22×22 gives 486"
+        return x, y, self.head(signal)
+
+
 # From here on everything is right.
+class FitsSome(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.conv = nn.Conv2d(3, 16, 5)
+        self.fc = nn.Linear(400, 10)
+        self.head = nn.Sequential(nn.Conv1d(4, 10, 3, padding=1), nn.Flatten(), nn.Linear(100, 2))
+
+    def forward(self, x, signal):
+        x = F.max_pool2d(self.conv(x), 2)
+        return self.fc(x.flatten(1)), self.fc(x.view(-1, 400)), self.head(signal)
+
+
 class Right(nn.Module):
     def __init__(self, width=16):
         super().__init__()

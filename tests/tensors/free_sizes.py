@@ -8,14 +8,14 @@ class Stem(nn.Module):
 
     def __init__(self):
         super().__init__()
-        self.conv = nn.Conv2d(3, 6, 5)
+        self.conv = nn.Conv2d(3, 16, 5)
         self.pool = nn.MaxPool2d(2)
         self.fc1 = nn.Linear(16 * 5 * 5, 120)
         self.fc2 = nn.Linear(100, 10)
 
     def forward(self, image):
-        h = self.conv(image)  # -> (N, 6, H - 4, W - 4)
-        h = F.relu(self.pool(h))  # -> (N, 6, H//2 - 2, W//2 - 2)
+        h = self.conv(image)  # -> (N, 16, H - 4, W - 4)
+        h = F.relu(self.pool(h))  # -> (N, 16, H//2 - 2, W//2 - 2)
         h = h.flatten(1)
         h = self.fc1(h)  # -> (N, 120)
         return self.fc2(h)  # fails shape torch.nn.Linear

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 
 from torch_handbook.engine.rule import Context, Edit, Failure, Fix, Operand, Related
+from torch_handbook.engine.words import sizes
 from torch_handbook.source.text import Span, span_of
 
 
@@ -43,3 +44,21 @@ def origins(failure: Failure, where: Span) -> list[Related]:
     return [
         Related(Span(*operand.origin), f"{operand.text} is {dtype(operand)} since here") for operand in rows if operand.origin
     ]
+
+
+def makers(failure: Failure, where: Span) -> list[Related]:
+    """What made the operands, with their shapes, if that is another line."""
+    found: list[Related] = []
+    for operand in failure.operands:
+        shape = getattr(operand.fact, "shape", None)
+        if operand.origin and operand.origin[0] != where.line and operand.text:
+            what = f"{operand.text} is made here" + (f": {sizes(shape)}" if shape is not None else "")
+            found.append(Related(Span(*operand.origin), what))
+    return found
+
+
+def from_layer(failure: Failure, context: Context) -> bool:
+    """Whether what goes into a layer comes out of another one: then the number between the two is the wrong one."""
+    call = context.call_at(failure.operands[-1].origin) if failure.operands else None
+    value = context.value_of(call.func) if call is not None else None
+    return value is not None and value.base == "torch.nn.Module"

@@ -44,8 +44,8 @@ def sizes(shape: Sequence[Any]) -> str:
 
 
 def product(factors: Sequence[Any]) -> str:
-    """6×14×14"""
-    return "×".join(map(str, factors))
+    """6×14×14, or 6×(H//2 - 2)×W"""
+    return "×".join(str(factor) if str(factor).isalnum() else f"({factor})" for factor in factors)
 
 
 def all_known(shape: Sequence[Any]) -> bool:

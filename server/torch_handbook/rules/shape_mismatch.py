@@ -23,7 +23,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from torch_handbook.engine.rule import Category, Context, Edit, Failure, Finding, Findings, Fix, Related, Rule, Severity
+from torch_handbook.engine.operands import from_layer, makers
+from torch_handbook.engine.rule import Category, Context, Edit, Failure, Finding, Findings, Fix, Rule, Severity
 from torch_handbook.engine.words import all_known, product, raises, refusal, short_name, sizes, speaks_of_sizes
 from torch_handbook.source.text import Span, span_of
 
@@ -61,7 +62,7 @@ def failures(module: ast.Module, context: Context) -> Findings:
         if speaks_of_sizes(failure):
             words = words_for(failure, context)
             where = words.span or Span(*failure.span)
-            yield Finding.at(where, words.text, fix=words.fix, related=origins(failure, where), kind=words.kind)
+            yield Finding.at(where, words.text, fix=words.fix, related=makers(failure, where), kind=words.kind)
 
 
 def words_for(failure: Failure, context: Context) -> Words:
@@ -84,17 +85,6 @@ def recurrent_at(failure: Failure, context: Context) -> str | None:
     return short_name(name) if name in ("torch.nn.LSTM", "torch.nn.GRU", "torch.nn.RNN") else None
 
 
-def origins(failure: Failure, where: Span) -> list[Related]:
-    """Where the operands come from, if that is another line."""
-    found: list[Related] = []
-    for operand in failure.operands:
-        shape = getattr(operand.fact, "shape", None)
-        if operand.origin and operand.origin[0] != where.line and operand.text:
-            what = f"{operand.text} is made here" + (f": {sizes(shape)}" if shape is not None else "")
-            found.append(Related(Span(*operand.origin), what))
-    return found
-
-
 def layer_of(failure: Failure, context: Context) -> str:
     """How the reader knows the layer: self.fc1, or its constructor where it is called inside another layer."""
     constructor = failure.details.get("constructor")
@@ -112,6 +102,8 @@ def linear(failure: Failure, context: Context) -> Words:
     wanted, features, given = details["in_features"], details["features"], details["input"]
     unflattened: list[Any] = details.get("unflattened") or []
     layer = layer_of(failure, context)
+    if isinstance(features, str):
+        return never(failure, layer)
     if len(given) == 1 and len(unflattened) > 2:
         return merged_batch(failure, layer, context)
     start = f"{layer} takes {wanted} features, but gets {features}"
@@ -126,6 +118,22 @@ def linear(failure: Failure, context: Context) -> Words:
         fix = with_number(failure, features, unflattened, context)
         return Words(f"{start}: use nn.Linear({features}, …)", "linear-in-features-mismatch", fix)
     return Words(f"{start}, the last axis of {sizes(given)}", "linear-in-features-mismatch")
+
+
+def never(failure: Failure, layer: str) -> Words:
+    """No input of any size has as many features as the layer takes."""
+    details = failure.details
+    wanted = details["in_features"]
+    axes: list[Any] = details.get("unflattened") or [details["features"]]
+    text = f"{layer} takes {wanted} features, but gets {product(axes) if len(axes) > 1 else axes[0]}"
+    text += f", always a multiple of {details['multiple']}" if details.get("multiple") else ""
+    text += f" and never {wanted}"
+    free = sum(isinstance(size, str) for size in axes)
+    nearest: list[list[int]] = details.get("nearest") or []
+    around = [f"{side if free < 2 else product([side] * free)} gives {count}" for side, count in nearest]
+    if around:
+        text += f": {'an image of' if free == 2 else 'an input of'} {', one of '.join(around)}"
+    return Words(text, "linear-in-features-mismatch")
 
 
 def merged_batch(failure: Failure, layer: str, context: Context) -> Words:
@@ -197,7 +205,8 @@ def recurrent(failure: Failure, context: Context) -> Words:
     wanted, features = details["input_size"], details["features"]
     text = f"{layer} takes {wanted} features a step, but gets {features}, the last axis of {sizes(details['input'])}"
     fix = with_number(failure, features, [features], context)
-    return Words(text + f": use input_size={features}", "rnn-input-size-mismatch", fix)
+    text += f": use input_size={features}" if isinstance(features, int) else ""
+    return Words(text, "rnn-input-size-mismatch", fix)
 
 
 def recurrent_state(failure: Failure, context: Context) -> Words:
@@ -256,11 +265,12 @@ def concatenation(failure: Failure, context: Context) -> Words:
 def viewing(failure: Failure, context: Context) -> Words:
     details = failure.details
     target, numel = details["to"], details["numel"]
-    asked = math.prod(size for size in target if isinstance(size, int) and size != -1)
+    asked = details.get("asked") or math.prod(size for size in target if isinstance(size, int) and size != -1)
     text = f"{sizes(details['from'])} has {numel} values, "
     if -1 in target:
         return Words(f"{text}which do not divide into {sizes(target)}: {numel} is no multiple of {asked}", "view-size-mismatch")
-    return Words(f"{text}but {sizes(target)} asks for {asked}", "view-size-mismatch")
+    never = "" if isinstance(numel, int) and isinstance(asked, int) else ", which is never as many"
+    return Words(f"{text}but {sizes(target)} asks for {asked}{never}", "view-size-mismatch")
 
 
 def einsum(failure: Failure, context: Context) -> Words:
@@ -307,13 +317,6 @@ def unequal(failure: Failure) -> Words:
 
 
 # Fixes.
-
-
-def from_layer(failure: Failure, context: Context) -> bool:
-    """Whether what goes into a layer comes out of another one: then the number between the two is the wrong one."""
-    call = context.call_at(failure.operands[-1].origin) if failure.operands else None
-    value = context.value_of(call.func) if call is not None else None
-    return value is not None and value.base == "torch.nn.Module"
 
 
 def with_number(failure: Failure, number: Any, factors: Sequence[Any], context: Context) -> Fix | None:

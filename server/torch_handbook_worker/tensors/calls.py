@@ -311,6 +311,12 @@ def _is_whole(made: Call, result: Any) -> bool:
     return (fixed(total) is not None and fixed(step) is not None) or divided(total, step * step, step) is not None
 
 
+def _rounds_up(made: Call) -> bool:
+    """Whether a pool has `ceil_mode`: torch leaves its last window out by what stands for a size."""
+    given = [getattr(made.module, "ceil_mode", None), made.kwargs.get("ceil_mode"), *made.args]
+    return "pool" in made.short.lower() and any(value is True for value in given)
+
+
 def call_torch(made: Call) -> Any:
     """A call that torch, or Python itself, carries out on what is known."""
     too_large = refused(made)
@@ -325,6 +331,7 @@ def call_torch(made: Call) -> Any:
         return unknown_result(made)
     session = made.frame.session
     session.sizes.told = False
+    session.sizes.is_rounded |= _rounds_up(made)
     with session.graph.executing(Operation(made.name, made.tensors(), made.module)):
         try:
             result = recurrent.run(made) if isinstance(made.callee, nn.RNNBase) else made.callee(*made.args, **made.kwargs)

@@ -1,4 +1,4 @@
-"""Why an operation fails, where the reason is two plain numbers that do not fit: certain whatever the free sizes are."""
+"""Why an operation fails, where the reason is two sizes that do not fit: numbers, or expressions that are never equal."""
 
 from __future__ import annotations
 
@@ -8,8 +8,10 @@ from typing import Any, Callable, Dict, List, Optional, Tuple
 import torch
 from torch import nn
 
+from torch_handbook_worker.tensors.certainty import common_divisor, differ, product_of
 from torch_handbook_worker.tensors.operation import ARITHMETIC, Call, constructor_details
-from torch_handbook_worker.tensors.sizes import fixed, shape_of
+from torch_handbook_worker.tensors.sizes import fixed, is_free, shape_of
+from torch_handbook_worker.tensors.solutions import nearest
 
 Explanation = Tuple[str, Dict[str, Any]]  # the reason and the details of a failure
 
@@ -40,9 +42,31 @@ def _shown(call: Call, tensor: Any) -> List[Any]:
     return [call.frame.session.sizes.show(size) for size in tensor.shape]
 
 
+def _size(call: Call, size: Any) -> Any:
+    return call.frame.session.sizes.show(size)
+
+
+def is_decided(details: Dict[str, Any]) -> bool:
+    """Whether it took a proof: one of the sizes that do not fit is not a plain number."""
+    pair = [details.get(name) for name in ("features", "channels", "numel")]
+    for name in ("inner", "sizes", "batch"):
+        pair += details.get(name) or []
+    return any(isinstance(size, str) for size in pair)
+
+
 def _unflattened(call: Call, tensor: Any) -> Dict[str, Any]:
     sizes = getattr(tensor, "handbook_unflattened", None)
     return {"unflattened": [call.frame.session.sizes.show(size) for size in sizes]} if sizes else {}
+
+
+def _nearest(call: Call, tensor: Any, wanted: Any) -> Dict[str, Any]:
+    """What the number of features is a multiple of, and what it is for inputs around the one that the layer was made for."""
+    features = tensor.shape[-1]
+    if not is_free(features):
+        return {}
+    divisor = common_divisor(features)
+    around = nearest(getattr(tensor, "handbook_unflattened", None) or [features], wanted)
+    return {"nearest": around, "multiple": divisor if divisor > 1 and fixed(wanted) is not None and wanted % divisor else 0}
 
 
 def _linear_module(call: Call) -> Optional[Explanation]:
@@ -50,19 +74,21 @@ def _linear_module(call: Call) -> Optional[Explanation]:
     assert module is not None
     if not isinstance(given, torch.Tensor) or not given.dim():
         return None
-    features, wanted = fixed(given.shape[-1]), fixed(module.weight.shape[-1])
-    if features is None or wanted is None or features == wanted:
+    features, wanted = given.shape[-1], module.weight.shape[-1]
+    if not differ(features, wanted):
         return None
-    details = {"in_features": wanted, "features": features, "input": _shown(call, given)}
-    return _shape(call, {**details, **_unflattened(call, given), **constructor_details(call, module, "in_features")})
+    details = {"in_features": _size(call, wanted), "features": _size(call, features), "input": _shown(call, given)}
+    more = {**_unflattened(call, given), **_nearest(call, given, wanted), **constructor_details(call, module, "in_features")}
+    return _shape(call, {**details, **more})
 
 
 def _linear(call: Call) -> Optional[Explanation]:
     given, weight = call.argument(0, "input"), call.argument(1, "weight")
-    features, wanted = fixed(given.shape[-1]), fixed(weight.shape[-1])
-    if features is None or wanted is None or features == wanted:
+    features, wanted = given.shape[-1], weight.shape[-1]
+    if not differ(features, wanted):
         return None
-    return _shape(call, {"in_features": wanted, "features": features, "input": _shown(call, given), **_unflattened(call, given)})
+    details = {"in_features": _size(call, wanted), "features": _size(call, features), "input": _shown(call, given)}
+    return _shape(call, {**details, **_unflattened(call, given), **_nearest(call, given, wanted)})
 
 
 def _conv_module(call: Call) -> Optional[Explanation]:
@@ -72,10 +98,10 @@ def _conv_module(call: Call) -> Optional[Explanation]:
     axis = 1 if given.dim() == spatial + 2 else 0
     if given.dim() not in (spatial + 1, spatial + 2):
         return _shape(call, {"rank": given.dim(), "ranks": [spatial + 1, spatial + 2], "input": _shown(call, given)})
-    channels, wanted = fixed(given.shape[axis]), fixed(module.in_channels)
-    if channels is None or wanted is None or channels == wanted:
+    channels, wanted = given.shape[axis], module.in_channels
+    if not differ(channels, wanted):
         return None
-    details = {"in_channels": wanted, "channels": channels, "input": _shown(call, given)}
+    details = {"in_channels": _size(call, wanted), "channels": _size(call, channels), "input": _shown(call, given)}
     return _shape(call, {**details, **constructor_details(call, module, "in_channels")})
 
 
@@ -94,19 +120,19 @@ def _matmul(call: Call) -> Optional[Explanation]:
     left, right = call.argument(0, "input"), call.argument(1, "other", call.kwargs.get("mat2"))
     if not left.dim() or not right.dim():
         return None
-    inner, outer = fixed(left.shape[-1]), fixed(right.shape[-2 if right.dim() > 1 else -1])
-    if inner is not None and outer is not None and inner != outer:
-        return _shape(call, {"left": _shown(call, left), "right": _shown(call, right), "inner": [inner, outer]})
-    pair = _conflict(left.shape[:-2], right.shape[:-2])
+    inner, outer = left.shape[-1], right.shape[-2 if right.dim() > 1 else -1]
+    if differ(inner, outer):
+        pair = [_size(call, inner), _size(call, outer)]
+        return _shape(call, {"left": _shown(call, left), "right": _shown(call, right), "inner": pair})
+    pair = _conflict(call, left.shape[:-2], right.shape[:-2])
     return None if pair is None else _shape(call, {"left": _shown(call, left), "right": _shown(call, right), "batch": list(pair)})
 
 
-def _conflict(one: Any, other: Any) -> Optional[Tuple[int, int, int]]:
+def _conflict(call: Call, one: Any, other: Any) -> Optional[Tuple[int, Any, Any]]:
     """The axis from the end, and both sizes, where two shapes cannot be stretched to each other."""
     for axis, (left, right) in enumerate(zip(reversed(list(one)), reversed(list(other))), 1):
-        known, also = fixed(left), fixed(right)
-        if known is not None and also is not None and known != also and 1 not in (known, also):
-            return (-axis, known, also)
+        if differ(left, right) and differ(left, 1) and differ(right, 1):
+            return (-axis, _size(call, left), _size(call, right))
     return None
 
 
@@ -114,7 +140,7 @@ def _broadcast(call: Call) -> Optional[Explanation]:
     tensors = [value for value in (call.argument(0, "input"), call.argument(1, "other")) if isinstance(value, torch.Tensor)]
     if len(tensors) != 2:
         return None
-    pair = _conflict(tensors[0].shape, tensors[1].shape)
+    pair = _conflict(call, tensors[0].shape, tensors[1].shape)
     if pair is None:
         return None
     shapes = {"left": _shown(call, tensors[0]), "right": _shown(call, tensors[1])}
@@ -134,10 +160,9 @@ def _cat(call: Call) -> Optional[Explanation]:
         for place in range(first.dim()):
             if call.short in ("cat", "concat", "concatenate") and place == axis % first.dim():
                 continue
-            left, right = fixed(first.shape[place]), fixed(tensor.shape[place])
-            if left is not None and right is not None and left != right:
-                shapes = [_shown(call, row) for row in tensors]
-                return _shape(call, {"shapes": shapes, "dim": axis, "position": position, "axis": place, "sizes": [left, right]})
+            if differ(first.shape[place], tensor.shape[place]):
+                shapes, pair = [_shown(call, row) for row in tensors], [_size(call, row.shape[place]) for row in (first, tensor)]
+                return _shape(call, {"shapes": shapes, "dim": axis, "position": position, "axis": place, "sizes": pair})
     return None
 
 
@@ -146,16 +171,11 @@ def _view(call: Call) -> Optional[Explanation]:
     target = call.args[0] if call.args and isinstance(call.args[0], (tuple, list)) else call.args
     if not isinstance(getattr(call.callee, "__self__", None), torch.Tensor):
         target = call.args[1]
-    known = [fixed(size) for size in target]
-    total = 1
-    for size in given.shape:
-        total = total * fixed(size)
-    product = 1
-    for size in known:
-        product *= 1 if size == -1 else size
-    if (-1 in known and total % product == 0) or (-1 not in known and total == product):
-        return None
-    return _shape(call, {"from": _shown(call, given), "to": known, "numel": total})
+    total, product = product_of(given.shape), product_of(size for size in target if fixed(size) != -1)
+    shown = {"from": _shown(call, given), "to": [_size(call, size) for size in target], "numel": _size(call, total)}
+    if any(fixed(size) == -1 for size in target):
+        return None if fixed(total) is None or fixed(product) is None or total % product == 0 else _shape(call, shown)
+    return _shape(call, {**shown, "asked": _size(call, product)}) if differ(total, product) else None
 
 
 def _batch_norm(call: Call) -> Optional[Explanation]:
@@ -164,10 +184,10 @@ def _batch_norm(call: Call) -> Optional[Explanation]:
     ranks = {"BatchNorm1d": (2, 3), "BatchNorm2d": (4,), "BatchNorm3d": (5,)}.get(type(module).__name__)
     if ranks is not None and given.dim() not in ranks:
         return _shape(call, {"rank": given.dim(), "ranks": list(ranks), "input": _shown(call, given)})
-    channels, wanted = fixed(given.shape[1]), fixed(module.num_features)
-    if channels is None or wanted is None or channels == wanted:
+    channels, wanted = given.shape[1], module.num_features
+    if not differ(channels, wanted):
         return None
-    details = {"num_features": wanted, "channels": channels, "input": _shown(call, given)}
+    details = {"num_features": _size(call, wanted), "channels": _size(call, channels), "input": _shown(call, given)}
     return _shape(call, {**details, **constructor_details(call, module, "num_features")})
 
 
@@ -195,9 +215,9 @@ def _group_norm(call: Call) -> Optional[Explanation]:
 def _rnn(call: Call) -> Optional[Explanation]:
     module, given = call.module, call.argument(0, "input")
     assert module is not None
-    features, wanted = fixed(given.shape[-1]), fixed(module.input_size)
-    if features is not None and wanted is not None and features != wanted:
-        details = {"input_size": wanted, "features": features, "input": _shown(call, given)}
+    features, wanted = given.shape[-1], module.input_size
+    if differ(features, wanted):
+        details = {"input_size": _size(call, wanted), "features": _size(call, features), "input": _shown(call, given)}
         return _shape(call, {**details, **constructor_details(call, module, "input_size")})
     return _rnn_state(call, module, given)
 
@@ -258,17 +278,19 @@ def _cross_entropy(call: Call) -> Optional[Explanation]:
         return _shape(call, {**shapes, "ranks": [logits.dim(), target.dim()]})
     rest = [size for axis, size in enumerate(logits.shape) if axis != 1 or logits.dim() == 1 or target.dim() == logits.dim()]
     for wanted, size in zip(rest, target.shape):
-        if None not in (fixed(wanted), fixed(size)) and fixed(wanted) != fixed(size):
-            return _shape(call, {**shapes, "sizes": [fixed(wanted), fixed(size)]})
+        if differ(wanted, size):
+            return _shape(call, {**shapes, "sizes": [_size(call, wanted), _size(call, size)]})
     return None
 
 
 def _same_shape(call: Call) -> Optional[Explanation]:
     given, target = call.argument(0, "input"), call.argument(1, "target")
     shapes = {"input": _shown(call, given), "target": _shown(call, target)}
-    pairs = [(fixed(left), fixed(right)) for left, right in zip(given.shape, target.shape)]
-    if given.dim() != target.dim() or any(None not in pair and pair[0] != pair[1] for pair in pairs):
+    if given.dim() != target.dim():
         return _shape(call, shapes)
+    for left, right in zip(given.shape, target.shape):
+        if differ(left, right):
+            return _shape(call, {**shapes, "sizes": [_size(call, left), _size(call, right)]})
     if not target.dtype.is_floating_point:
         return "dtype", {"dtype": str(target.dtype)[6:], "expected": ["float32"], "argument_name": "target", **shapes}
     return None

@@ -198,6 +198,8 @@ def fill_by_layer(hole: Hole, module: Any) -> None:
 def pin(tensor: Any, axis: int, size: Any) -> None:
     """Say that a free axis of a filled hole has to be `size`, if the axis is the hole's own and still free."""
     found = owners(tensor.shape[axis], tensor)
+    if found and isinstance(size, torch.SymInt) and tensor.shape[axis].node.expr in size.node.expr.free_symbols:
+        return  # T is never T + 1
     if not found:
         found, size = _factor(tensor.shape[axis], size)
     for owner, place in found:

@@ -11,7 +11,7 @@ from torch import nn
 
 from torch_handbook_worker.protocol import Failure
 from torch_handbook_worker.tensors.confirm import refusal
-from torch_handbook_worker.tensors.explain import Explanation, explain
+from torch_handbook_worker.tensors.explain import Explanation, explain, is_decided
 from torch_handbook_worker.tensors.holes import Hole, fill_by_layer, input_of
 from torch_handbook_worker.tensors.members import parameters
 from torch_handbook_worker.tensors.notes import device_of, is_placed, origin_of, put_on
@@ -120,6 +120,8 @@ def _failure(call: Call, error: BaseException) -> Optional[Failure]:
     explanation = explain(call)
     if "dtype" in vague and (explanation is None or explanation[0] != "shape"):
         return None
+    if explanation is not None and is_decided(explanation[1]):
+        call.frame.session.trace.decided.add(span_of(call.node))
     if explanation is not None and any(is_free(size) for value in call.tensors() for size in value.shape):
         return _made(call, explanation[0], error, explanation[1])
     return _confirmed(call, explanation)

@@ -7,7 +7,7 @@ import contextlib
 import operator
 import re
 from fractions import Fraction
-from typing import Any, Dict, Generator, List, Union
+from typing import Any, Dict, Generator, List, Optional, Set, Union
 
 import sympy
 import torch
@@ -42,6 +42,10 @@ class Sizes(ShapeEnv):
         self.texts: Dict[str, str] = {}  # expression to what is shown
         self.told = False  # whether torch took the witness of a free size for a plain number
         self.written = False  # whether the user's own code computes, and not torch, which divides only where nothing is left
+        self.unsure: Set[Any] = set()  # symbols of numbers that the code does not tell: they may be no size at all
+        self.least: Dict[Any, int] = {}  # the least number that a symbol may be, where that is not 1
+        self.is_rounded = False  # whether torch rounded a size by what stood for it, so that an expression may be 1 too large
+        self.numbers: Optional[Dict[str, int]] = None  # with these, every size is a number: those of a walk that only checks
 
     def evaluate_sym_node(self, sym_node: Any, *arguments: Any, **named: Any) -> Any:
         hint = sym_node.hint
@@ -82,7 +86,9 @@ class Sizes(ShapeEnv):
         return known
 
     def create_unbacked_symint(self, *arguments: Any, **named: Any) -> Any:
-        return self.free("n")
+        made = self.symbol("n")
+        self.least[made.node.expr] = 0  # a mask may choose nothing
+        return made
 
     def length(self, expression: Any) -> int:
         """How many parts an expression has."""
@@ -93,6 +99,12 @@ class Sizes(ShapeEnv):
 
     def free(self, name: str, witness: int = 0) -> Any:
         """A new free size that is shown as `name` (with a number behind it when that name is taken)."""
+        if self.numbers is not None:
+            return self.numbers.get(name, witness or WITNESSES.get(name, OTHERS[0]))
+        return self.symbol(name, witness)
+
+    def symbol(self, name: str, witness: int = 0) -> Any:
+        """The same, also in a walk in which all other sizes are numbers."""
         count = self.taken.get(name, 0)
         self.taken[name] = count + 1
         shown = name if not count else f"{name}{count + 1}"
@@ -109,10 +121,13 @@ class Sizes(ShapeEnv):
 
     def standing_for(self, unknown: Unknown) -> Any:
         """The free size that stands for an unknown number: always the same one."""
-        if unknown is UNKNOWN:
-            return self.free("n")
-        if unknown.number is None:
-            unknown.number = self.free(unknown.name or "n", witness_of(unknown.name))
+        if unknown is UNKNOWN or unknown.number is None:
+            made = self.free(unknown.name or "n", witness_of(unknown.name))
+            if isinstance(made, torch.SymInt):
+                self.unsure.add(made.node.expr)
+            if unknown is UNKNOWN:
+                return made
+            unknown.number = made
         return unknown.number
 
     def number(self, value: Any) -> Any:

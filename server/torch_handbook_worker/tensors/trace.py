@@ -6,7 +6,7 @@ import ast
 import contextlib
 import time
 from dataclasses import dataclass
-from typing import Any, Callable, Dict, Generator, List, Optional, Tuple
+from typing import Any, Callable, Dict, Generator, List, Optional, Set, Tuple
 
 from torch_handbook_worker.protocol import Failure, Gap, Span
 from torch_handbook_worker.tensors.notes import DIFFERENT, Note, join_notes
@@ -47,6 +47,7 @@ class Trace:
         self.floor = 0  # where the steps of the part that is being walked end
         self.notes: Dict[Span, Note] = {}
         self.failures: Dict[Tuple[Span, str], Failure] = {}
+        self.decided: Set[Span] = set()  # where a failure took a proof, as sizes are free
         self.gaps: Dict[Span, str] = {}
         self.here: Here = Here("", (0, 0, 0, 0))
         self.branches: Path = ()

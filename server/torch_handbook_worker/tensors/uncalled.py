@@ -6,7 +6,7 @@ A failure there is told only if it stays when the numbers that a caller may choo
 from __future__ import annotations
 
 import ast
-from typing import Any, Dict, List, Optional, Tuple
+from typing import Any, Callable, Dict, List, Optional, Tuple
 
 import torch
 from torch import nn
@@ -26,6 +26,7 @@ from torch_handbook_worker.tensors.values import MISSING, Unknown, each
 RESTARTS = 12
 MOST = 12_000  # operators of torch after which no further function is begun
 MAKERS = 4  # functions like `resnet18()` that are walked first, to see with which numbers the classes are made
+LARGE = {"N": 6, "H": 397, "W": 421, "L": 1013, "T": 61, "D": 59}  # larger than most networks shrink, and of no special kind
 Failures = Dict[Tuple[Span, str], Failure]
 
 
@@ -86,23 +87,44 @@ def _report(session: Session, walk: Any) -> None:
     trace = session.trace
     kept = trace.failures
     session.sizes.taken.clear()
+    session.sizes.is_rounded = False
     trace.failures = {}
     try:
         walk(False, 0)
         found = trace.failures
         remarks = {key: failure for key, failure in found.items() if key[1] == REASON}  # of axes, whatever their sizes are
         if len(found) > len(remarks):
-            trace.failures = {}
-            trace.muted += 1
-            try:
-                walk(True, 1)
-            finally:
-                trace.muted -= 1
-            found = {key: failure for key, failure in found.items() if key in trace.failures or key in remarks}
+            again = _again(session, lambda: walk(True, 1))
+            found = {key: failure for key, failure in found.items() if key in again or key in remarks}
+        decided = {key for key in found if key[0] in trace.decided and key not in remarks}
+        if decided:
+            again = _with_numbers(session, lambda: walk(False, 0))
+            found = {key: failure for key, failure in found.items() if key in again or key not in decided}
     finally:
         trace.failures = kept
     for key, failure in found.items():
         trace.failures.setdefault(key, failure)
+
+
+def _again(session: Session, walk: Callable[[], None]) -> Failures:
+    """The failures of another walk, of which nothing else is kept."""
+    trace = session.trace
+    trace.failures = {}
+    trace.muted += 1
+    try:
+        walk()
+    finally:
+        trace.muted -= 1
+    return trace.failures
+
+
+def _with_numbers(session: Session, walk: Callable[[], None]) -> Failures:
+    """The failures of a walk on an input of plain numbers: what was proved of all sizes must hold of these."""
+    session.sizes.numbers = LARGE
+    try:
+        return _again(session, walk)
+    finally:
+        session.sizes.numbers = None
 
 
 def _walk_forward(session: Session, frame: Frame, kind: Any, made: Any, free: bool, ranks: int) -> None:
