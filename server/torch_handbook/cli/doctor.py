@@ -14,7 +14,7 @@ from rich.console import Console
 from rich.text import Text
 
 from torch_handbook import interpreter
-from torch_handbook.cli import installation, user_python
+from torch_handbook.cli import editors, installation, user_python
 from torch_handbook.cli.remark import Remark, without_home
 from torch_handbook.settings import load
 from torch_handbook.version import __version__
@@ -64,6 +64,8 @@ def looked_at(root: Path, python: str) -> Iterator[Remark]:
     yield from remarks
     yield from installation.handbook(chosen.locale)
     yield from installation.folders()
+    yield from editors.remarks_on_neovim()
+    yield from editors.remarks_on_code()
     yield from user_python.examined(chosen, root, python)
 
 

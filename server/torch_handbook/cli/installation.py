@@ -50,9 +50,15 @@ def on_path() -> Remark:
     found = shutil.which("torch-handbook")
     if found:
         return Remark("server", True, f"editors start: {found}")
-    beside = Path(sys.executable).with_name("torch-handbook.exe" if os.name == "nt" else "torch-handbook")
-    advice = f"`pipx ensurepath` or `uv tool update-shell` puts it there; or name {beside} in the editor's settings"
-    return Remark("server", None, "torch-handbook is not on PATH, where editors look for it", advice)
+    advice = "`pipx ensurepath` or `uv tool update-shell` puts it there"
+    program = "torch-handbook.exe" if os.name == "nt" else "torch-handbook"
+    programs = Path.home() / ".local" / "bin" / program
+    if programs.is_file():
+        said = f"editors start: {programs}, which is not on PATH; our plugins of Neovim and VS Code look there, others do not"
+        return Remark("server", None, said, advice)
+    beside = Path(sys.executable).with_name(program)
+    said = "torch-handbook is not on PATH, where editors look for it"
+    return Remark("server", None, said, f"{advice}; or name {beside} in the editor's settings")
 
 
 def handbook(locale: str) -> Iterator[Remark]:

@@ -27,6 +27,8 @@ local function places()
       table.insert(found, vim.fs.joinpath(venv, bin, "torch-handbook"))
     end
   end
+  -- Where pipx and uv put programs: a Neovim that was started from a menu may not have it on PATH.
+  table.insert(found, vim.fs.normalize("~/.local/bin/torch-handbook"))
   return found
 end
 
