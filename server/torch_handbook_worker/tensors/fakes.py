@@ -13,6 +13,7 @@ import torch
 from torch import nn
 from torch._subclasses.fake_tensor import FakeTensorMode
 
+from torch_handbook_worker.tensors.remembered import ENTRIES, Changes, Remembered, forget_results
 from torch_handbook_worker.tensors.sizes import Sizes, fixed, forget_expressions
 from torch_handbook_worker.tensors.values import words
 
@@ -28,6 +29,9 @@ class Fakes(FakeTensorMode):
         self.count = 0  # operators that were run: the measure of work that does not depend on the machine
         self.counting: Optional[Callable[..., None]] = None  # what is told of each operator and its result
         self.written: Dict[Any, Tuple[Tuple[int, str], ...]] = {}
+        self.sizes = sizes
+        self.remembered = Remembered(self, sizes)
+        self.inside = False  # whether an operator is being computed, which may be made of others
 
     def __deepcopy__(self, memo: Any) -> Fakes:
         return self
@@ -49,14 +53,36 @@ class Fakes(FakeTensorMode):
                     if isinstance(tensor, torch.Tensor):
                         _refuse_overlap(tensor, func)
                         self.changed(tensor, tensor._version, func._schema.name)
-        if self.counting is None:
+        if self.inside:
             return super().__torch_dispatch__(func, types, args, kwargs or {})
-        counting, self.counting = self.counting, None  # what an operator is made of is not counted once more
+        self.inside = True  # what an operator is made of is not told, nor remembered
         try:
-            result = super().__torch_dispatch__(func, types, args, kwargs or {})
+            result = self._result(func, types, args, kwargs or {})
         finally:
-            self.counting = counting
-        counting(func, args, kwargs or {}, result)
+            self.inside = False
+        if self.counting is not None:
+            self.counting(func, args, kwargs or {}, result)
+        return result
+
+    def _result(self, func: Any, types: Any, args: Any, kwargs: Any) -> Any:
+        """What an operator gives: what it gave before for the same forms, else what torch computes."""
+        sizes, remembered = self.sizes, self.remembered
+        try:
+            key, tensors = remembered.key(func, args, kwargs)
+        except Changes:
+            return super().__torch_dispatch__(func, types, args, kwargs)
+        entry = ENTRIES.get(key)
+        if entry is not None:
+            self.count += entry.count
+            return remembered.recall(entry, tensors)
+        told, sizes.told = sizes.told, False
+        before, count = sizes.state(), self.count
+        try:
+            result = super().__torch_dispatch__(func, types, args, kwargs)
+            if sizes.state() == before:
+                remembered.keep(key, tensors, result, sizes.told, self.count - count)
+        finally:
+            sizes.told = sizes.told or told
         return result
 
 
@@ -155,6 +181,7 @@ MOST = 4000  # results of operators that torch may remember between files
 
 def forget() -> None:
     """Let torch forget results of operators when they become many: a worker lives long."""
+    forget_results()
     cache = getattr(FakeTensorMode, "cache", None)
     if cache is not None and len(cache) > MOST:
         cache.clear()

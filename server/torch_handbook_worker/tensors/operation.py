@@ -57,7 +57,7 @@ class Call:
 
 def source_of(frame: Frame, node: ast.AST) -> str:
     """The source text of an expression."""
-    return (ast.get_source_segment(frame.source.text, node) or "")[:120]
+    return frame.source.segment(node)[:120]
 
 
 def operands_of(call: Call) -> List[Operand]:

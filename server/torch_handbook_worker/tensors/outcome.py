@@ -17,7 +17,7 @@ from torch_handbook_worker.tensors.members import parameters
 from torch_handbook_worker.tensors.notes import device_of, is_placed, origin_of, put_on
 from torch_handbook_worker.tensors.operation import Call, operands_of
 from torch_handbook_worker.tensors.promises import CONVOLUTIONS, SAME, is_loose, keep_sure_axis, like, loose, promise, sure_axis
-from torch_handbook_worker.tensors.sizes import fixed, is_free
+from torch_handbook_worker.tensors.sizes import expression_of, fixed, is_free
 from torch_handbook_worker.tensors.trace import span_of
 from torch_handbook_worker.tensors.unify import unify
 from torch_handbook_worker.tensors.values import UNKNOWN, Unknown, UnknownValue, each, unknown_in
@@ -77,10 +77,10 @@ def _keep_unflattened(call: Call, inputs: List[Any], value: Any) -> None:
         for size in reversed(before.shape):
             kept.insert(0, size)
             product = product * size
-            if str(product) == str(value.shape[-1]):
+            if expression_of(product) == expression_of(value.shape[-1]):
                 value.handbook_unflattened = kept
                 return
-    elif str(before.shape) == str(value.shape) and hasattr(before, "handbook_unflattened"):
+    elif hasattr(before, "handbook_unflattened") and str(before.shape) == str(value.shape):
         value.handbook_unflattened = before.handbook_unflattened
 
 

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import ast
+import re
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import TYPE_CHECKING, Any, Dict, List, Optional
 
 from torch_handbook_worker.tensors.values import MISSING
@@ -80,6 +82,21 @@ class Source:
     tree: ast.Module
     text: str
     package: str = ""
+
+    @cached_property
+    def lines(self) -> List[str]:
+        """The lines as the tree counts them: a form feed ends none."""
+        return re.split(r"\r\n|\r|\n", self.text)
+
+    def segment(self, node: Any) -> str:
+        """The text of a node."""
+        first, last = node.lineno - 1, node.end_lineno - 1
+        pieces = [line.encode() for line in self.lines[first : last + 1]]
+        if not pieces:
+            return ""
+        pieces[-1] = pieces[-1][: node.end_col_offset]
+        pieces[0] = pieces[0][node.col_offset :]
+        return b"\n".join(pieces).decode(errors="replace")
 
 
 @dataclass

@@ -7,7 +7,7 @@ import contextlib
 import operator
 import re
 from fractions import Fraction
-from typing import Any, Dict, Generator, List, Optional, Set, Union
+from typing import Any, Dict, Generator, List, Optional, Set, Tuple, Union
 
 import sympy
 import torch
@@ -39,7 +39,11 @@ class Sizes(ShapeEnv):
         self.answers: Dict[Any, Any] = {}
         self.lengths: Dict[Any, int] = {}
         self.cuts: Dict[Any, Any] = {}  # operator and operands to the node of the free size that stands for the result
-        self.texts: Dict[str, str] = {}  # expression to what is shown
+        self.cut = 0  # how often such a node was the result
+        self.computed: Dict[Any, Any] = {}  # operator and operands to the node of the result
+        self.constants: Dict[Any, Any] = {}  # plain values to their nodes
+        self.plain: Dict[Any, Any] = {}  # expression to the plain number that it is, or None
+        self.texts: Dict[Any, Union[int, str]] = {}  # expression to what is shown
         self.told = False  # whether torch took the witness of a free size for a plain number
         self.written = False  # whether the user's own code computes, and not torch, which divides only where nothing is left
         self.unsure: Set[Any] = set()  # symbols of numbers that the code does not tell: they may be no size at all
@@ -119,6 +123,10 @@ class Sizes(ShapeEnv):
         self.var_to_range[symbol] = ValueRanges(1, 1 << 40)
         return torch.SymInt(SymNode(symbol, self, int, witness))
 
+    def state(self) -> Tuple[int, int]:
+        """What is another one after a new free size was made, or one stood for a long expression."""
+        return len(self.names), self.cut
+
     def standing_for(self, unknown: Unknown) -> Any:
         """The free size that stands for an unknown number: always the same one."""
         if unknown is UNKNOWN or unknown.number is None:
@@ -140,13 +148,17 @@ class Sizes(ShapeEnv):
         """The size as a number or as an expression of names: 3, "N", "16*((H - 4)//2)"."""
         if isinstance(size, int):
             return size
-        expression = str(size.node.expr)
+        expression = size.node.expr
+        shown = self.texts.get(expression)
+        if shown is None:
+            shown = self.texts[expression] = self._shown(str(expression))
+        return shown
+
+    def _shown(self, expression: str) -> Union[int, str]:
         if re.fullmatch(r"-?\d+", expression):
             return int(expression)
-        if expression not in self.texts:
-            text = _plain(self.renamed(expression))
-            self.texts[expression] = FREE if UNNAMED.search(text) else text
-        return self.texts[expression]
+        text = _plain(self.renamed(expression))
+        return FREE if UNNAMED.search(text) else text
 
     def renamed(self, text: str) -> str:
         """A text of torch's with the names of the free sizes in place of its symbols."""
@@ -237,6 +249,7 @@ def _cut(name: str, original: Any) -> Any:
         if value < 1:
             return original(self, other)
         key = (name.replace("int_", ""), left, right)
+        sizes.cut += 1
         if key not in sizes.cuts:
             sizes.cuts[key] = sizes.free("n", value).node
         return sizes.cuts[key]
@@ -309,6 +322,11 @@ def fixed(size: Any) -> Any:
         if expression is not None and getattr(expression, "is_Integer", False):
             return int(expression)
     return None
+
+
+def expression_of(size: Any) -> Any:
+    """What two sizes have in common that are the same: a number, or the expression of a free one."""
+    return size.node.expr if isinstance(size, torch.SymInt) else size
 
 
 def certain(condition: Any) -> Any:

@@ -240,7 +240,14 @@ def walk_function(frame: Frame, function: Function) -> Any:
 
 
 def is_generator(node: Any) -> bool:
-    """Whether a function's own body yields."""
+    """Whether a function's own body yields; that is looked for once, and kept on its node of the tree."""
+    known = vars(node).get("handbook_yields")
+    if known is None:
+        known = node.handbook_yields = _yields(node)
+    return known
+
+
+def _yields(node: Any) -> bool:
     stack: List[ast.AST] = list(node.body)
     while stack:
         found = stack.pop()

@@ -14,6 +14,7 @@ from torch_handbook_worker.tensors.imports import import_names
 from torch_handbook_worker.tensors.opened import walk_opened
 from torch_handbook_worker.tensors.scopes import Frame, Scope, Source
 from torch_handbook_worker.tensors.session import Session
+from torch_handbook_worker.tensors.size_nodes import quick_nodes
 from torch_handbook_worker.tensors.sizes import compared_by_witnesses
 from torch_handbook_worker.tensors.stated import read
 from torch_handbook_worker.tensors.statements import execute
@@ -36,7 +37,7 @@ class Walk:
         """Walk all of it, and do something with what it left; give a problem in words, and whether the budget was enough."""
         session = self.session
         try:
-            with quiet_torch(), compared_by_witnesses(), session.fakes, session.graph.hooks():
+            with quiet_torch(), compared_by_witnesses(), quick_nodes(), session.fakes, session.graph.hooks():
                 frame = Frame(session, self.source, Scope("module"), "<module>")
                 frame.scope.names.update({"__name__": "__main__", "__file__": self.source.path})
                 session.main = frame.scope

@@ -1,0 +1,120 @@
+"""Results of operators that are remembered: they are what torch would compute again, and each is a tensor of its own."""
+
+from __future__ import annotations
+
+from collections.abc import Generator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import pytest
+from test_tensors import interpreted
+from torch_handbook_worker import protocol
+
+pytestmark = pytest.mark.torch
+FILES = sorted((Path(__file__).parent / "tensors").glob("*.py"))
+
+
+@contextmanager
+def walked(fresh: bool = True) -> Generator[Any]:
+    """The mode in which the interpreter walks, with nothing remembered yet where it is fresh."""
+    torch: Any = pytest.importorskip("torch")
+    from torch_handbook_worker.protocol import InterpretRequest
+    from torch_handbook_worker.tensors import remembered
+    from torch_handbook_worker.tensors.fakes import quiet_torch
+    from torch_handbook_worker.tensors.session import Session
+    from torch_handbook_worker.tensors.size_nodes import quick_nodes
+    from torch_handbook_worker.tensors.sizes import compared_by_witnesses
+
+    if fresh:
+        remembered.ENTRIES.clear()
+    session = Session(InterpretRequest("/nowhere/file.py", ""))
+    with quiet_torch(), compared_by_witnesses(), quick_nodes(), session.fakes:
+        yield torch, session
+
+
+@pytest.mark.parametrize("path", FILES, ids=lambda path: path.stem)
+def test_a_file_is_the_same_when_all_is_remembered(path: Path) -> None:
+    pytest.importorskip("torch")
+    from torch_handbook_worker.tensors import remembered
+
+    text = path.read_text(encoding="utf-8")
+    remembered.ENTRIES.clear()
+    first, known = interpreted(text, str(path)), len(remembered.ENTRIES)
+    again = interpreted(text, str(path))
+    assert known and len(remembered.ENTRIES) == known  # nothing new was met
+    assert [protocol.to_json(row) for row in again.facts] == [protocol.to_json(row) for row in first.facts]
+    assert [protocol.to_json(row) for row in again.failures] == [protocol.to_json(row) for row in first.failures]
+    assert again.gaps == first.gaps
+
+
+def test_an_edit_of_one_line_meets_few_operators_that_are_new() -> None:
+    pytest.importorskip("torch")
+    from torch_handbook_worker.tensors import remembered
+
+    text = (Path(__file__).parent / "scripts" / "train_shapes.py").read_text(encoding="utf-8")
+    remembered.ENTRIES.clear()
+    interpreted(text)
+    known = len(remembered.ENTRIES)
+    interpreted(text + "\nunused = torch.ones(7, 5).sum(0)\n")
+    assert known > 100 and 0 < len(remembered.ENTRIES) - known <= 2
+
+
+def test_what_is_remembered_is_a_new_tensor_each_time() -> None:
+    with walked() as (torch, session):
+        x = torch.empty(session.sizes.free("N"), session.sizes.free("C") * 2, 3)
+        computed, recalled, other = torch.relu(x), torch.relu(x), torch.relu(x)
+        assert str(recalled.shape) == str(computed.shape) and recalled.stride() == computed.stride()
+        assert recalled.dtype == computed.dtype and recalled.device == computed.device
+        storages = {value.untyped_storage()._cdata for value in (x, computed, recalled, other)}
+        assert len(storages) == 4
+        assert str(recalled.untyped_storage().nbytes()) == str(computed.untyped_storage().nbytes())
+        assert torch._C._dispatch_key_set(recalled) == torch._C._dispatch_key_set(computed)
+        recalled.add_(1)
+        assert [value._version for value in (computed, recalled, other)] == [0, 1, 0]
+
+
+@pytest.mark.parametrize("free", [False, True])
+def test_a_remembered_view_shares_memory_and_changes_with_its_own_base_only(free: bool) -> None:
+    with walked() as (torch, session):
+        size = session.sizes.free("N") if free else 5
+        first, second = torch.empty(size, 4), torch.empty(size, 4)
+        computed, recalled = first.t(), second.t()
+        assert recalled.untyped_storage()._cdata == second.untyped_storage()._cdata != first.untyped_storage()._cdata
+        recalled.mul_(2)
+        assert [value._version for value in (first, computed, second, recalled)] == [0, 0, 1, 1]
+        assert str(recalled.stride()) == str(computed.stride()) and recalled._base is second
+
+
+def test_gradients_go_through_what_is_remembered() -> None:
+    with walked() as (torch, session):
+        size = session.sizes.free("N")
+        for _ in range(2):
+            x = torch.empty(size, 3, requires_grad=True)
+            (x.exp() * x.view(-1)[0]).sum().backward()
+            assert x.grad is not None and str(x.grad.shape) == str(x.shape)
+
+
+def test_how_much_a_mask_takes_is_another_number_each_time() -> None:
+    with walked() as (torch, session):
+        x = torch.empty(session.sizes.free("N"), 3)
+        masks = [x > number for number in (0.5, 0.5, 0.5)]
+        taken = [str(x[mask].shape[0]) for mask in (masks[0], masks[0], masks[1], masks[2])]
+        assert len(set(taken)) >= 3 and taken[1] != taken[2] != taken[3]
+
+
+def test_numbers_of_another_type_are_another_call() -> None:
+    with walked() as (torch, session):
+        x = torch.empty(session.sizes.free("N"), dtype=torch.int64)
+        assert [(x * number).dtype for number in (2, 2.0, True, 2, 2.0)] == [
+            torch.int64, torch.float32, torch.int64, torch.int64, torch.float32,
+        ]  # fmt: skip
+
+
+def test_the_numbers_that_stand_for_sizes_are_part_of_what_is_remembered() -> None:
+    with walked() as (torch, session):
+        torch.empty(session.sizes.free("N", 48), 4).view(-1, 8)
+    with walked(fresh=False) as (torch, session):
+        free = session.sizes.free("N", 49)
+        with pytest.raises(RuntimeError):
+            torch.empty(free, 4).view(-1, 8)
