@@ -1,4 +1,5 @@
 """Packed sequences, whose batch sizes are data: what is unpacked has no known length, and nothing about it is a failure."""
+
 import torch
 from torch import nn
 from torch.nn.utils.rnn import pack_padded_sequence, pack_sequence, pad_packed_sequence, unpack_sequence

@@ -1,4 +1,5 @@
 """Plain Python around tensors."""
+
 import argparse
 import functools
 import math

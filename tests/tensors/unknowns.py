@@ -1,4 +1,5 @@
 """Numbers and branches that nothing here decides, and einops, which need not be installed."""
+
 import torch
 from einops import rearrange, repeat
 from einops.layers.torch import Rearrange

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-import types
 from typing import Any, Dict, List, Tuple
 
 import torch
@@ -11,7 +10,7 @@ from torch import nn
 
 from torch_handbook_worker.tensors.holes import Hole, fill
 from torch_handbook_worker.tensors.sizes import fixed
-from torch_handbook_worker.tensors.values import UNKNOWN, Unknown, unknown_in
+from torch_handbook_worker.tensors.values import UNKNOWN, unknown_in
 
 Groups = List[List[str]]
 
@@ -178,12 +177,4 @@ class Reduce(nn.Module):
         return reduce(tensor, self.pattern, self.reduction, **self.sizes)
 
 
-def _einops(name: str) -> types.ModuleType:
-    module: Any = types.ModuleType(name)
-    for value in (rearrange, reduce, repeat, pack, unpack, Rearrange, Reduce):
-        setattr(module, value.__name__, value)
-    module.__getattr__ = lambda part: Unknown(name=part)
-    return module
-
-
-MODULES = {name: _einops(name) for name in ("einops", "einops.layers.torch")}
+MEMBERS: Dict[str, Any] = {value.__name__: value for value in (rearrange, reduce, repeat, pack, unpack, Rearrange, Reduce)}

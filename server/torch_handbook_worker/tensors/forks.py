@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, Callable, List
+from typing import Any, Callable, Dict, List
 
 import torch
 from torch import nn
@@ -51,9 +51,19 @@ def join(session: Session, one: Any, other: Any) -> Any:
             return type(one)(join(session, left, right) for left, right in zip(one, other))
         if isinstance(one, (int, float, str, bytes, torch.dtype, torch.device, range)) and one == other:
             return one
+    if type(one) is dict and type(other) is dict:
+        return _dicts(session, one, other)
     if isinstance(one, nn.Module) and isinstance(other, nn.Module):
         return Either(session, one, other)
     return Unknown(_kind(one) if _kind(one) == _kind(other) else "")
+
+
+def _dicts(session: Session, one: Dict[Any, Any], other: Dict[Any, Any]) -> Any:
+    """What is common to two dicts; what only one of them has may be there, with a value that is not known."""
+    made = {key: join(session, one[key], other[key]) if key in one and key in other else Unknown() for key in {**one, **other}}
+    if one.keys() != other.keys():
+        session.journal.lose(made)
+    return made
 
 
 class Either(nn.Module):

@@ -6,7 +6,7 @@ import ast
 from pathlib import Path
 from typing import Any, Callable, Sequence
 
-from torch_handbook_worker.tensors.einops_calls import MODULES
+from torch_handbook_worker.tensors.libraries import MODULES
 from torch_handbook_worker.tensors.names import attribute_is_open, module_named
 from torch_handbook_worker.tensors.scopes import Frame
 from torch_handbook_worker.tensors.values import MISSING, Unknown

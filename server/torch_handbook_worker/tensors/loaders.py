@@ -115,7 +115,7 @@ def make_loader(kind: Any, args: Any, kwargs: Any) -> Any:
     dataset = args[0] if args else kwargs.get("dataset")
     if len(args) > 1:
         kept["batch_size"] = args[1]
-    if isinstance(dataset, Unknown):
+    if isinstance(dataset, Unknown) or unknown_in(kwargs.get("collate_fn")) is not None:
         dataset = UnknownSamples()
     if unknown_in(kwargs.get("batch_size", 1)) is not None or unknown_in(kept.get("batch_size", 1)) is not None:
         kept["batch_size"] = 1

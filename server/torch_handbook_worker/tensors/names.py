@@ -109,7 +109,7 @@ def is_open(name: str) -> bool:
 def attribute_is_open(owner: Any, name: str, value: Any) -> bool:
     """Whether the attribute `name` of a module may be seen, as far as the value that it has."""
     if isinstance(value, types.ModuleType):
-        return value.__name__ in PURE or is_open(value.__name__)
+        return "handbook_stand_in" in vars(value) or value.__name__ in PURE or is_open(value.__name__)
     if isinstance(owner, types.ModuleType) and name.startswith("_") and not name.startswith("__"):
         return False
     home = getattr(value, "__module__", None)

@@ -57,6 +57,22 @@ def _outside(call: Call, tensor: Any) -> Any:
     return UNKNOWN
 
 
+@method("resize_")
+def _resize(call: Call, tensor: Any) -> Any:
+    given = call.args[0] if len(call.args) == 1 and isinstance(call.args[0], (list, tuple)) else call.args
+    free = call.frame.session.sizes.standing_for
+    sizes = [free(size) if isinstance(size, Unknown) else size for size in given]
+    if not all(isinstance(size, (int, torch.SymInt)) for size in sizes):
+        return UNKNOWN
+    if tensor.requires_grad:
+        try:
+            tensor.resize_(sizes)
+        except Exception as error:
+            return raised(call, error)
+    tensor.data = torch.empty(sizes, dtype=tensor.dtype)  # torch's own does not know free sizes
+    return tensor
+
+
 @method("to")
 def _to(call: Call, tensor: Any) -> Any:
     dtype, device, vague = destination(call.args, call.kwargs)

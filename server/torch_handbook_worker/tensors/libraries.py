@@ -1,0 +1,39 @@
+"""Stand-ins for libraries that are not imported: what they do to sizes and types is written here."""
+
+from __future__ import annotations
+
+import types
+from typing import Any, Dict
+
+from torch_handbook_worker.tensors import einops_calls, vision_datasets, vision_transforms
+from torch_handbook_worker.tensors.values import Unknown
+
+
+def _module(name: str, members: Dict[str, Any]) -> types.ModuleType:
+    module: Any = types.ModuleType(name)
+    module.handbook_stand_in = True
+    vars(module).update(members)
+    module.__getattr__ = lambda part: Unknown(name=part)
+    return module
+
+
+def _vision() -> Dict[str, types.ModuleType]:
+    functional = _module(
+        "torchvision.transforms.functional", {name: vision_transforms.function(name) for name in vision_transforms.FUNCTIONS}
+    )
+    newer = _module("torchvision.transforms.v2", {**vision_transforms.NEWER, "functional": functional})
+    transforms = _module(
+        "torchvision.transforms",
+        {**vision_transforms.CLASSES, "functional": functional, "v2": newer, "transforms": None},
+    )
+    transforms.transforms = transforms  # type: ignore[attr-defined]
+    datasets = _module("torchvision.datasets", dict(vision_datasets.CLASSES))
+    whole = _module("torchvision", {"transforms": transforms, "datasets": datasets})
+    made = (whole, datasets, transforms, newer, functional)
+    return {module.__name__: module for module in made} | {"torchvision.transforms.v2.functional": functional}
+
+
+MODULES: Dict[str, types.ModuleType] = {
+    **{name: _module(name, einops_calls.MEMBERS) for name in ("einops", "einops.layers.torch")},
+    **_vision(),
+}
