@@ -50,6 +50,14 @@ class InterpretRequest:
 
 
 @dataclass(frozen=True)
+class Assumed:
+    """The sizes that a network assumes of an input, where an operation behind it fits no others."""
+
+    sizes: List[Size]  # those of the shape, and in place of some free ones a number or a range: 32, "32–35"
+    why: str  # "self.fc1 takes 400 features"
+
+
+@dataclass(frozen=True)
 class TensorFact:
     """What a tensor is at one place."""
 
@@ -60,6 +68,7 @@ class TensorFact:
     leaf: bool = True
     grad_fn: Optional[str] = None  # "Relu"
     parameter: bool = False
+    assumed: Optional[Assumed] = None
 
 
 @dataclass(frozen=True)
@@ -328,7 +337,7 @@ def from_json(value: Any) -> Any:
 CLASSES: Dict[str, Any] = {
     kind.__name__: kind
     for kind in (
-        Hello, Ready, InterpretRequest, TensorFact, ModuleFact, ObjectFact, TupleFact, FactAt, Operand, Failure, Gap,
+        Hello, Ready, InterpretRequest, Assumed, TensorFact, ModuleFact, ObjectFact, TupleFact, FactAt, Operand, Failure, Gap,
         InterpretResult, SummaryRequest, LayerRow, OptimizerRow, SummaryResult, BenchmarkRequest, Timing, Machine,
         BenchmarkResult, Progress,
     )

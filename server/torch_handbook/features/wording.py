@@ -22,11 +22,34 @@ def short(fact: Fact, device: str = "cpu") -> str | None:
     one, and a device where it is another than `device`."""
     if isinstance(fact, TensorFact):
         dtype = "" if fact.dtype in USUAL else f" {fact.dtype}"
-        return sizes(fact.shape) + dtype + ("" if fact.device in ("?", "", device) else f" {fact.device}")
+        return sizes(fact.shape) + assumed(fact) + dtype + ("" if fact.device in ("?", "", device) else f" {fact.device}")
     if isinstance(fact, TupleFact) and 0 < len(fact.items) <= 3:
         parts = [short(item, device) for item in fact.items]
         return f"({', '.join(part for part in parts if part)})" if all(parts) else None
     return None
+
+
+def assumed(fact: TensorFact) -> str:
+    """ " (H = W = 32–35)" behind the shape of an input of which the network assumes that."""
+    if fact.assumed is None:
+        return ""
+    names: dict[Size, list[str]] = {}
+    for name, size in zip(fact.shape, fact.assumed.sizes, strict=False):
+        if name != size:
+            names.setdefault(size, []).append(str(name))
+    return f" ({', '.join(' = '.join([*rows, str(size)]) for size, rows in names.items())})"
+
+
+def assumption(fact: TensorFact) -> str:
+    """A sentence about it: "`self.fc1` takes 400 features: the network assumes 32×32 images, and up to 35×35 fit." """
+    if fact.assumed is None:
+        return ""
+    changed = [size for name, size in zip(fact.shape, fact.assumed.sizes, strict=False) if name != size]
+    least, _, most = str(changed[0]).partition("–")
+    is_image = len(changed) == 2 and changed[0] == changed[1]
+    what = f"{least}×{least} images" if is_image else f"an input of {sizes(fact.assumed.sizes)}"
+    more = f", and up to {most}×{most} fit" if is_image and most else ""
+    return f"`{fact.assumed.why}`: the network assumes {what}{more}."
 
 
 def line(fact: Fact) -> str:
@@ -68,7 +91,7 @@ def details(fact: Fact) -> str:
     if isinstance(fact, TensorFact):
         free = [str(size) for size in fact.shape if isinstance(size, str)]
         note = f"\n\n{', '.join(dict.fromkeys(free))}: known only when it runs." if free else ""
-        return gradient(fact) + note
+        return "\n\n".join(filter(None, [assumption(fact), gradient(fact) + note]))
     if isinstance(fact, ModuleFact):
         return " · ".join(filter(None, [f"{fact.parameters:,} parameters", flow(fact)]))
     return ""

@@ -30,6 +30,7 @@ class Hole(Unknown):
         self.vague = False  # whether only a comment or a docstring tells
         self.placed = False  # whether a layer called its axes by their places alone
         self.ranked = True  # whether the number of axes is certain
+        self.span: Any = None  # where the parameter stands, if that is in the file that is looked at
         self.parts: Dict[Any, Hole] = {}  # of an input that holds several tensors: those that the code asks for
 
     def part(self, key: Any, sizes: Sizes) -> Any:

@@ -10,6 +10,7 @@ import torch
 from torch import nn
 
 from torch_handbook_worker.protocol import Failure
+from torch_handbook_worker.tensors.assumed import assume
 from torch_handbook_worker.tensors.confirm import refusal
 from torch_handbook_worker.tensors.explain import Explanation, explain, is_decided
 from torch_handbook_worker.tensors.holes import Hole, fill_by_layer, input_of
@@ -92,6 +93,8 @@ def raised(call: Call, error: BaseException) -> Any:
             unify(call)
     failure = _failure(call, error)
     if failure is None:
+        with contextlib.suppress(Exception):
+            assume(call)
         trace.gap(span_of(call.node), f"{call.name or 'a call'}: {_first_line(error)}", call.frame.source.path)
     elif not trace.expected and not trace.branches:
         trace.fail(failure, call.frame.source.path)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import contextlib
+import dataclasses
 import io
 import logging
 import sys
@@ -11,7 +12,7 @@ import threading
 import time
 from typing import Any, Callable, List, Optional, TypeVar, Union
 
-from torch_handbook_worker.protocol import FactAt, InterpretRequest, InterpretResult
+from torch_handbook_worker.protocol import Assumed, Fact, FactAt, InterpretRequest, InterpretResult, Size, TensorFact
 
 Result = TypeVar("Result")
 STACK = 256 * 1024 * 1024  # bytes: walking nests deep
@@ -102,11 +103,23 @@ def parse(text: str) -> Optional[ast.Module]:
         return None
 
 
+def with_assumed(fact: Optional[Fact], found: Any) -> Optional[Fact]:
+    """The fact of a parameter with the sizes that operations behind it need; without them where those contradict each other."""
+    if found is None or not isinstance(fact, TensorFact) or any(low > high for low, high in found.ranges.values()):
+        return fact
+    sizes: List[Size] = list(fact.shape)
+    for place, (low, high) in found.ranges.items():
+        if place >= len(sizes) or not isinstance(sizes[place], str):
+            return fact
+        sizes[place] = low if low == high else f"{low}–{high}"
+    return dataclasses.replace(fact, assumed=Assumed(sizes, found.why))
+
+
 def _result(walk: Any, problem: Optional[str], complete: bool) -> InterpretResult:
     trace, notes = walk.session.trace, walk.session.notes
     facts: List[FactAt] = []
     for span, note in sorted(trace.notes.items()):
-        fact = notes.fact(note)
+        fact = with_assumed(notes.fact(note), trace.assumed.get(span))
         if fact is not None:
             facts.append(FactAt(span, fact))
     failures = sorted(trace.failures.values(), key=lambda failure: failure.span)

@@ -14,13 +14,13 @@ Range = Tuple[int, int]
 Measure = Callable[[int], int]
 
 
-def equal_sides(axes: Sequence[Any], wanted: Any, symbols: Sequence[Any]) -> Optional[Range]:
-    """The least and the largest number that all of `symbols` may be so that the product of `axes` is `wanted`.
+def equal_sides(axes: Sequence[Any], wanted: Any) -> Optional[Range]:
+    """The least and the largest number that all free sizes may be so that the product of `axes` is `wanted`.
 
-    None where there is none, where another size decides too, or where a larger input may have fewer features.
+    None where there is none, or where a larger input may have fewer features.
     """
-    measured = _measured(axes, symbols)
-    total = fixed(wanted)
+    factors, total = _factors(axes, fixed(wanted))
+    measured = _measured(factors)
     if measured is None or total is None or total < 1:
         return None
     lowest = _first(lambda side: all(count(side) >= 1 for count in measured))
@@ -36,7 +36,7 @@ def equal_sides(axes: Sequence[Any], wanted: Any, symbols: Sequence[Any]) -> Opt
 def nearest(axes: Sequence[Any], wanted: Any) -> List[List[int]]:
     """The sides of square inputs around the one that would give `wanted`, with their products: [[20, 384], [22, 486]]."""
     symbols = {symbol for axis in axes if isinstance(axis, torch.SymInt) for symbol in axis.node.expr.free_symbols}
-    measured, total = _measured(axes, list(symbols)), fixed(wanted)
+    measured, total = _measured(_factors(axes, 0)[0]), fixed(wanted)
     if measured is None or total is None or not 0 < len(symbols) < 4:
         return []
     lowest = _first(lambda side: all(count(side) >= 1 for count in measured))
@@ -68,15 +68,19 @@ def _first(holds: Callable[[int], bool], lowest: int = 1) -> Optional[int]:
     return low
 
 
-def _measured(axes: Sequence[Any], symbols: Sequence[Any]) -> Optional[List[Measure]]:
-    """Each axis as a function of the side of the input, which never falls; None where it may, or depends on something else."""
-    found: List[Measure] = []
-    for axis in axes:
-        expression = axis.node.expr if isinstance(axis, SYMBOLIC) else sympy.Integer(axis)
-        if not expression.free_symbols <= set(symbols) or direction(expression) not in (0, 1):
-            return None
-        found.append(_function(expression))
-    return found
+def _factors(axes: Sequence[Any], total: Optional[int]) -> Tuple[List[Any], Optional[int]]:
+    """The factors of all axes, and what their product must be: a single axis may have a number added, as a class token is."""
+    expressions = [axis.node.expr if isinstance(axis, SYMBOLIC) else sympy.Integer(axis) for axis in axes]
+    if len(expressions) == 1 and total:
+        constant, rest = expressions[0].as_coeff_Add()
+        if rest.is_Mul:
+            expressions, total = [rest], total - int(constant)
+    return [part for expression in expressions for part in sympy.Mul.make_args(expression)], total
+
+
+def _measured(factors: Sequence[Any]) -> Optional[List[Measure]]:
+    """Each factor as a function of the side of the input, which never falls; None where it may."""
+    return None if any(direction(factor) not in (0, 1) for factor in factors) else [_function(factor) for factor in factors]
 
 
 def _function(expression: Any) -> Measure:

@@ -48,6 +48,7 @@ class Trace:
         self.notes: Dict[Span, Note] = {}
         self.failures: Dict[Tuple[Span, str], Failure] = {}
         self.decided: Set[Span] = set()  # where a failure took a proof, as sizes are free
+        self.assumed: Dict[Span, Any] = {}  # by the place of a parameter: the sizes that operations behind it need
         self.gaps: Dict[Span, str] = {}
         self.here: Here = Here("", (0, 0, 0, 0))
         self.branches: Path = ()

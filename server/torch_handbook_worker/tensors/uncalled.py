@@ -21,6 +21,7 @@ from torch_handbook_worker.tensors.remarks import REASON
 from torch_handbook_worker.tensors.scopes import Frame
 from torch_handbook_worker.tensors.session import Session
 from torch_handbook_worker.tensors.stated import fill, is_stated
+from torch_handbook_worker.tensors.trace import span_of
 from torch_handbook_worker.tensors.values import MISSING, Unknown, each
 
 RESTARTS = 12
@@ -153,6 +154,10 @@ def _walk_function(session: Session, frame: Frame, function: Function, free: boo
 def _attempts(session: Session, frame: Frame, function: Function, receiver: Any, free: bool, ranks: int) -> None:
     """Call a function with holes until all that the code says of them is known; again with an axis more where that may be."""
     holes = {row: Hole(row) for row in _open_parameters(function, receiver is not MISSING)}
+    if function.source.path == session.trace.path:
+        for row in (*function.node.args.posonlyargs, *function.node.args.args, *function.node.args.kwonlyargs):
+            if row.arg in holes:
+                holes[row.arg].span = span_of(row)
     trace, before = session.trace, list(ACTIVE)
     taken, notes = dict(session.sizes.taken), dict(trace.notes)
     before_calls = {key: list(rows) for key, rows in session.calls.items()}
