@@ -122,7 +122,7 @@ def _tried(session: Session, frame: Frame, network: Network, numbers: Numbers) -
 def _run(session: Session, frame: Frame, module: Any, given: Given) -> Any:
     """Walk the network once, in training, and count."""
     trace, measure = session.trace, session.measure
-    trace.failures = {}
+    trace.failures, trace.gaps = {}, {}
     trace.cut, trace.forks, trace.branches, trace.expected = 0, 0, (), 0
     trace.muted += 1
     modes = [(layer, layer.__dict__.get("training")) for layer in layers(module)]

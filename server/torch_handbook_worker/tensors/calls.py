@@ -40,6 +40,7 @@ MUTATORS = words(
     "append extend insert pop remove clear update setdefault popitem add discard sort reverse add_module register_module "
     "appendleft popleft"
 )
+REGISTERING = frozenset({"register_buffer", "register_parameter"})
 PROGRESS = frozenset({"tqdm", "trange", "track", "progress_bar", "auto_tqdm", "Progbar"})
 
 
@@ -183,6 +184,8 @@ def _module_method(made: Call, owner: Any) -> Any:
     name = made.callee.__name__
     if isinstance(getattr(made.callee, "__func__", None), Function):
         return made.callee(*made.args, **made.kwargs)
+    if name in REGISTERING and made.args and isinstance(made.args[0], str):
+        made.frame.session.journal.attribute(owner, made.args[0])
     if name in MODULE_METHODS:
         made.name = f"torch.nn.Module.{name}"
         return MODULE_METHODS[name](made, owner)

@@ -10,9 +10,10 @@ import torch
 from torch import nn
 
 from torch_handbook_worker.tensors.scopes import Frame, Scope, Source
-from torch_handbook_worker.tensors.values import MISSING, Unknown
+from torch_handbook_worker.tensors.values import MISSING, Unknown, unknown_in
 
 DEEPEST = 48  # calls inside calls
+SHALLOW, RECURSIONS = 6, 16  # calls of a function inside itself: with arguments that are not known, and with known ones
 CALLS = 64  # of a forward that are remembered
 FOREIGN = 40_000  # steps that a call into another file may take
 Walk = Callable[[Frame, "Function"], Any]
@@ -31,6 +32,7 @@ class Function:
         self.named_defaults = named_defaults
         self.owner: Any = None
         self.public: Any = self  # what the name is bound to, after the decorators
+        self.wrapped: Optional[Function] = None  # the one that it stands in front of, after `functools.wraps`
         self.calls = 0
         self.active = 0
         self.seen: Dict[str, Any] = {}  # what the parameters were in the first call
@@ -38,7 +40,7 @@ class Function:
         self.enclosing = frame
         self.__name__: str = getattr(node, "name", "<lambda>")
         self.__qualname__ = self.__name__
-        self.__module__ = "__main__"
+        self.__module__ = self.source.name
         self.__doc__ = ast.get_docstring(node) if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)) else None
 
     def __get__(self, instance: Any, owner: Any = None) -> Any:
@@ -53,7 +55,7 @@ class Function:
     def __call__(self, *arguments: Any, **named: Any) -> Any:
         session = self.session
         self.calls += 1
-        if session.depth >= DEEPEST or self.active >= 6:
+        if session.depth >= DEEPEST or (self.active >= SHALLOW and self._runs_away([arguments, named])):
             session.trace.gap(session.trace.here.span, "calls are nested too deep")
             return Unknown()
         bound = bind(self, arguments, named)
@@ -65,6 +67,10 @@ class Function:
         if self.owner is not None and self.__name__ in ("__init__", "forward"):
             _remember(self, dict(bound))
         return self.enter(bound)
+
+    def _runs_away(self, given: Any) -> bool:
+        """Whether it calls itself again and again: with arguments that are not known it may never end."""
+        return self.active >= RECURSIONS or unknown_in(given) is not None
 
     def enter(self, bound: Dict[str, Any]) -> Any:
         """Walk the body with these values of the parameters."""

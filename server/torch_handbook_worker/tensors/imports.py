@@ -6,6 +6,7 @@ import ast
 from pathlib import Path
 from typing import Any, Callable, Sequence
 
+from torch_handbook_worker.tensors.introspection import STAND_INS
 from torch_handbook_worker.tensors.libraries import MODULES
 from torch_handbook_worker.tensors.names import attribute_is_open, module_named
 from torch_handbook_worker.tensors.scopes import Frame
@@ -55,7 +56,7 @@ def _member(module: Any, node: Any, name: str) -> Any:
 
 def _load(frame: Frame, name: str, level: int, execute: Execute) -> Any:
     if level == 0:
-        known = MODULES.get(name) or module_named(name)
+        known = MODULES.get(name) or (STAND_INS[name](frame.session) if name in STAND_INS else module_named(name))
         if known is not None:
             return known
     here = Path(frame.source.path).parent

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, Callable, Dict, List, Sequence, Tuple
+from typing import Any, Callable, Dict, Iterable, List, Sequence, Tuple
 
 from torch import nn
 
@@ -138,9 +138,24 @@ class Journal:
         self.layers.append({})
         try:
             result = arm()
-        finally:
-            layer = self.layers.pop()
+        except BaseException:  # the walk is broken off: what encloses it may take its changes back
+            for key, row in self.layers.pop().items():
+                if self.layers:
+                    self.layers[-1].setdefault(key, row)
+            raise
+        layer = self.layers.pop()
         return result, {key: (slot, before, slot.read()) for key, (slot, before) in layer.items()}
+
+    def keeping(self, targets: Iterable[Any], work: Callable[[], Any]) -> Any:
+        """Do something, and take back what it changed of some objects, however it ends."""
+        kept = {id(target) for target in targets}
+        self.layers.append({})
+        try:
+            return work()
+        finally:
+            for slot, before in reversed(list(self.layers.pop().values())):
+                if id(slot.target) in kept:
+                    slot.write(before)
 
     def back(self, changes: Dict[Key, Tuple[Slot, Any, Any]]) -> None:
         """Take the changes of an arm back."""

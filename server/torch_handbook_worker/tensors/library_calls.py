@@ -13,6 +13,7 @@ from typing import Any, List
 import torch
 
 from torch_handbook_worker.tensors.bounds import is_heavy, refused
+from torch_handbook_worker.tensors.functions import Function
 from torch_handbook_worker.tensors.iteration import iterate
 from torch_handbook_worker.tensors.operation import Call
 from torch_handbook_worker.tensors.python_calls import special
@@ -77,7 +78,14 @@ def _cached(call: Call) -> Any:
 
 @special(functools.wraps)
 def _wraps(call: Call) -> Any:
-    return lambda function: function
+    return functools.partial(_wrapping, call.args[0] if call.args else UNKNOWN)
+
+
+def _wrapping(wrapped: Any, function: Any) -> Any:
+    """A function that stands in front of another one, and says so."""
+    if isinstance(wrapped, Function) and isinstance(function, Function):
+        function.wrapped, function.__name__ = wrapped, wrapped.__name__
+    return function
 
 
 @special(functools.reduce)

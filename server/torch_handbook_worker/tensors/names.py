@@ -15,7 +15,7 @@ PUBLIC = (
     "torch", "torch.nn", "torch.nn.functional", "torch.linalg", "torch.fft", "torch.special", "torch.nn.init", "torch.optim",
     "torch.optim.lr_scheduler", "torch.utils.data", "torch.autograd", "torch.nn.utils", "torch.nn.utils.rnn",
     "torch.distributions",
-    "torch.autograd.functional", "torch.func",
+    "torch.autograd.functional", "torch.func", "torch.utils.checkpoint",
 )  # fmt: skip
 
 # Modules whose functions may be called with the values that were found: they compute, and touch nothing outside.
@@ -39,7 +39,7 @@ CLOSED_HOMES = (
 DUNDERS = words(
     "__class__ __name__ __init__ __call__ __len__ __getitem__ __setitem__ __doc__ __iter__ __next__ __enter__ __exit__ "
     "__dict__ __qualname__ __repr__ __str__ __eq__ __hash__ __contains__ __post_init__ __add__ __mul__ __radd__ __new__ "
-    "__version__ __getattr__ __setattr__ __annotations__ __members__"
+    "__version__ __getattr__ __setattr__ __annotations__ __members__ __module__"
 )
 _names: Dict[int, str] = {}
 

@@ -15,7 +15,8 @@ from torch_handbook_worker.tensors.bounds import TEMPLATE, is_heavy, operation
 from torch_handbook_worker.tensors.iteration import iterate
 from torch_handbook_worker.tensors.operation import Call
 from torch_handbook_worker.tensors.sizes import SYMBOLIC, certain, compare, fixed, whole
-from torch_handbook_worker.tensors.values import UNKNOWN, Opaque, Stream, Unknown, unknown_in
+from torch_handbook_worker.tensors.values import MISSING, UNKNOWN, Opaque, Stream, Unknown, unknown_in
+from torch_handbook_worker.tensors.workspace import Module
 
 Special = Callable[[Call], Any]
 SPECIALS: Dict[int, Special] = {}
@@ -189,9 +190,7 @@ def _isinstance(call: Call) -> Any:
     value, kinds = call.args
     if isinstance(value, (Unknown, Opaque)) or unknown_in(kinds) is not None:
         return Unknown("bool")
-    if isinstance(value, torch.SymInt):
-        return kinds is int or (isinstance(kinds, tuple) and int in kinds)
-    return call.callee(value, kinds)
+    return call.callee(0, kinds) if isinstance(value, torch.SymInt) else call.callee(value, kinds)
 
 
 @special(getattr, hasattr)
@@ -210,6 +209,8 @@ def _getattr(call: Call) -> Any:
 
 
 def _has(value: Any, name: str) -> bool:
+    if isinstance(value, Module) and not name.startswith("__"):
+        return value.handbook_scope.own(name) is not MISSING
     try:
         return hasattr(value, name)
     except Exception:

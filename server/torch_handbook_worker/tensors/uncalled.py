@@ -6,7 +6,7 @@ A failure there is told only if it stays when the numbers that a caller may choo
 from __future__ import annotations
 
 import ast
-from typing import Any, Callable, Dict, List, Optional, Tuple
+from typing import Any, Callable, Dict, Iterator, List, Optional, Tuple
 
 import torch
 from torch import nn
@@ -16,6 +16,7 @@ from torch_handbook_worker.tensors.constructors import defaults_of, instance, is
 from torch_handbook_worker.tensors.functions import Function
 from torch_handbook_worker.tensors.guesses import guess
 from torch_handbook_worker.tensors.holes import ACTIVE, Filled, Hole, tensor_for
+from torch_handbook_worker.tensors.members import layers
 from torch_handbook_worker.tensors.notes import agreed
 from torch_handbook_worker.tensors.remarks import REASON
 from torch_handbook_worker.tensors.scopes import Frame
@@ -147,8 +148,15 @@ def _walk_function(session: Session, frame: Frame, function: Function, free: boo
     receiver = None if free else session.instances.get(owner)
     if receiver is None:
         receiver = instance(session, frame, owner, free)
-    if not isinstance(receiver, Unknown):
-        _attempts(session, frame, function, receiver, free, ranks)
+    if not isinstance(receiver, Unknown):  # that a method can change its object says nothing about the next one
+        session.journal.keeping(_owned(receiver), lambda: _attempts(session, frame, function, receiver, free, ranks))
+
+
+def _owned(receiver: Any) -> Iterator[Any]:
+    """An object, the modules inside it, and the containers that they hold."""
+    for part in layers(receiver) if isinstance(receiver, nn.Module) else (receiver,):
+        yield part
+        yield from (value for value in getattr(part, "__dict__", {}).values() if isinstance(value, (list, dict, set)))
 
 
 def _attempts(session: Session, frame: Frame, function: Function, receiver: Any, free: bool, ranks: int) -> None:
@@ -208,7 +216,6 @@ def _settled(session: Session, walk: Any) -> bool:
 
 def reset(session: Session) -> None:
     """Forget where the walk was that was broken off."""
-    session.journal.layers.clear()
     session.depth = session.forwards = 0
     session.trace.expected = 0
     session.trace.branches = ()

@@ -94,6 +94,12 @@ def _linear(call: Call) -> None:
     _pin(call.argument(0, "input"), -1, call.argument(1, "weight").shape[-1])
 
 
+def _functional_norm(call: Call) -> None:
+    wanted = list(call.argument(1, "normalized_shape"))
+    for place in range(1, len(wanted) + 1):
+        _pin(call.argument(0, "input"), -place, wanted[-place])
+
+
 def _cat(call: Call) -> None:
     tensors, axis = list(call.argument(0, "tensors")), call.argument(1, "dim", 0)
     first = tensors[0]
@@ -115,6 +121,6 @@ MODULES: List[Tuple[Any, Callable[[Call], None]]] = [
     (nn.MultiheadAttention, _attention),
 ]
 FUNCTIONS: Dict[str, Callable[[Call], None]] = {
-    "@": _matmul, "matmul": _matmul, "bmm": _matmul, "linear": _linear,
+    "@": _matmul, "matmul": _matmul, "bmm": _matmul, "linear": _linear, "layer_norm": _functional_norm, "rms_norm": _functional_norm,
     "embedding": _embedding, "cross_entropy": _target, "nll_loss": _target, "cat": _cat, "stack": _cat,
 }  # fmt: skip
