@@ -121,6 +121,7 @@ MODULES: List[Tuple[Any, Callable[[Call], None]]] = [
     (nn.MultiheadAttention, _attention),
 ]
 FUNCTIONS: Dict[str, Callable[[Call], None]] = {
-    "@": _matmul, "matmul": _matmul, "bmm": _matmul, "linear": _linear, "layer_norm": _functional_norm, "rms_norm": _functional_norm,
-    "embedding": _embedding, "cross_entropy": _target, "nll_loss": _target, "cat": _cat, "stack": _cat,
+    "@": _matmul, "matmul": _matmul, "bmm": _matmul, "linear": _linear, "layer_norm": _functional_norm,
+    "rms_norm": _functional_norm, "embedding": _embedding, "cross_entropy": _target, "nll_loss": _target, "cat": _cat,
+    "stack": _cat,
 }  # fmt: skip
