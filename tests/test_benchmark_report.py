@@ -7,7 +7,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from torch_handbook.features.report import SAME, comparison, duration, earlier, memory, report_of
+from torch_handbook.features.report import SAME, chart, comparison, duration, earlier, memory, report_of
 from torch_handbook.history import History
 from torch_handbook_worker.protocol import BenchmarkRequest, BenchmarkResult, Machine, Timing
 
@@ -28,6 +28,14 @@ def test_a_pair() -> None:
     assert "| torch.bmm | 14.2 µs | 14.0 µs – 15.0 µs | 70,000 | not known |" in found.markdown
     assert "on Some Processor (8 cores), 4 threads; torch 2.9.0, Python 3.12.1." in found.markdown
     assert found.markdown.index("## What was timed") < found.markdown.index("## What was run first")
+
+
+def test_a_pair_is_drawn() -> None:
+    rows = chart([EINSUM, BMM]).split("\n")
+    assert rows == ["```text", f"einsum     {'█' * 24}  44.1 µs", f"torch.bmm  {'█' * 7}▊{' ' * 16}  14.2 µs", "```"]
+    assert chart([BMM]) == "" and "█" not in report_of(REQUEST, replace(PAIR, timings=[BMM])).markdown
+    assert rows[1] in report_of(REQUEST, PAIR).markdown
+    assert "▏ " in chart([EINSUM, replace(BMM, median=1e-9)])
 
 
 def test_no_difference_is_claimed_within_the_spread() -> None:

@@ -25,7 +25,7 @@ def test_a_network_is_summed_up_and_a_batch_that_fits_is_told(tmp_path: Path) ->
     (tmp_path / "net.py").write_text(NETWORK)
     ran = run("summary", "net.py:net", "--memory", "1GiB", "--output-format", "markdown", folder=tmp_path)
     assert ran.returncode == 0, ran.stderr
-    assert "| Linear(in_features=1000, out_features=2000" in ran.stdout.replace("whole", "")
+    assert "| Linear(1000, 2000, bias=True)" in ran.stdout.replace("whole", "")
     assert "2,022,010 parameters (7.7 MiB)" in ran.stdout and "Adam (this file's)" in ran.stdout
     data = json.loads(run("summary", "net.py", "--output-format", "json", folder=tmp_path).stdout)
     (optimizer,) = data["optimizers"]

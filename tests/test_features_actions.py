@@ -8,7 +8,7 @@ from torch_handbook.engine import registry
 from torch_handbook.engine.fixes import apply
 from torch_handbook.features import code_actions
 from torch_handbook.features.code_actions import FIX_ALL, OPEN, Action, actions, fix_all
-from torch_handbook.features.code_lens import lenses
+from torch_handbook.features.code_lens import lenses, text_of
 from torch_handbook.features.diagnostics import diagnose
 from torch_handbook.features.inlay_hints import hints
 from torch_handbook.settings import Settings
@@ -145,6 +145,67 @@ def test_lenses() -> None:
     (timed,) = lenses(snapshot("import torch\nx = torch.ones(3)\n"), {"x = torch.ones(3)": "2 µs"})
     assert timed.span.line == 2 and "2 µs" in timed.title
     assert lenses(snapshot(ONE, settings=Settings(code_lens=False)), {}) == []
+
+
+PROGRAM = """import torch
+from torch import nn
+
+@torch.no_grad()
+def run(x):
+    \"\"\"Runs.\"\"\"
+    y = torch.relu(x)
+    return y
+
+def plain(x):
+    return x + 1
+
+def short(x): return torch.relu(x)
+
+def many(x):
+    yield torch.relu(x)
+
+async def later(x):
+    return torch.relu(x)
+
+class Net(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.fc = nn.Linear(3, 4)
+
+    def forward(self, x):
+        def inner(y):
+            return torch.relu(y)
+        return inner(self.fc(x))
+
+if __name__ == "__main__":
+    run(torch.ones(3))
+    print(1)
+"""
+
+
+def test_functions_that_compute_with_torch_and_the_program_can_be_timed() -> None:
+    found = [lens for lens in lenses(snapshot(PROGRAM), {}) if lens.title == "Benchmark"]
+    lines = PROGRAM.split("\n")
+    assert [lines[lens.span.line - 1].strip() for lens in found] == [
+        "@torch.no_grad()",
+        "def forward(self, x):",
+        'if __name__ == "__main__":',
+    ]
+    texts = ["\n".join(lines[lens.arguments[1]["line"] : lens.arguments[1]["endLine"] + 1]) for lens in found]  # type: ignore[index]
+    assert texts[0] == "    y = torch.relu(x)\n    return y"
+    assert texts[1].startswith("        def inner") and texts[1].endswith("inner(self.fc(x))")
+    assert texts[2] == "    run(torch.ones(3))\n    print(1)"
+
+
+def test_what_was_timed_is_noted_until_it_is_edited() -> None:
+    known = {text_of(Text(PROGRAM), 7, 8): "3 µs"}
+    moved = PROGRAM.replace("@torch.no_grad()", "\n\n@torch.no_grad()")
+    (note,) = [lens for lens in lenses(snapshot(moved), known) if "3 µs" in lens.title]
+    assert note.span.line == 6 and note.arguments[1] == {"line": 8, "endLine": 9}
+    (alone,) = lenses(snapshot("import torch\n\ny = torch.relu(x)\nreturn y\n"), known)
+    assert alone.title == "3 µs · again" and alone.span.line == 3
+    for edited in (PROGRAM.replace("return y", "return -y", 1), PROGRAM.replace("    return y\n", "\n    return y\n", 1)):
+        assert not [lens for lens in lenses(snapshot(edited), known) if "3 µs" in lens.title]
 
 
 def test_a_file_that_is_too_long_has_no_diagnostics() -> None:

@@ -161,8 +161,13 @@ async def test_the_mark_is_in_the_detail_for_a_client_without_label_details(tmp_
 async def test_lens_and_silence(buffer: Buffer) -> None:
     await buffer.diagnostics(lambda rows: len(rows) >= len(MISTAKES))
     assert [lens.range.start for lens in await buffer.lenses()] == [
+        buffer.find("def make_pictures"),
+        buffer.find("def forward(self, x):\n        q, k"),
         buffer.find("return torch.einsum"),
         buffer.find("class ShapeNet"),
+        buffer.find("def forward(self, x):\n        x = "),
+        buffer.find("def train"),
+        buffer.find("if __name__"),
     ]
     silence = next(item for item in await buffer.actions("running_loss +=") if item.title.startswith("Silence"))
     buffer.set(buffer.edited(silence))

@@ -267,7 +267,7 @@ class Session:
         return document.snapshot
 
     def summaries(self, uri: str) -> dict[str, str]:
-        """What the last benchmarks of a file came to, by the text of the line that was timed, which survives other edits."""
+        """What the last benchmarks of a file came to, by the text of the lines that were timed, which survives other edits."""
         document = self.documents.get(uri)
         return document.summaries if document else {}
 

@@ -1,15 +1,13 @@
 /** Benchmarks: asked of the server, with the editor's own progress and its Cancel button, and reported beside the code. */
-import { CancellationToken, Progress, ProgressLocation, TextEditor, window } from 'vscode';
+import { CancellationToken, ExtensionContext, Progress, ProgressLocation, TextEditor, window } from 'vscode';
 import { ExecuteCommandRequest, WorkDoneProgress, WorkDoneProgressCancelNotification } from 'vscode-languageclient';
 import type { LanguageClient } from 'vscode-languageclient/node';
-import type { Pages } from './pages';
+import type { Answer } from './ask';
+import { mayRunCode } from './consent';
+import type { Views } from './view';
 
 export const COMMAND = 'torch-handbook.benchmark';
 
-interface Report {
-    title?: string;
-    report?: string;
-}
 type Step = Progress<{ message?: string; increment?: number }>;
 
 let count = 0;
@@ -34,7 +32,7 @@ function listen(client: LanguageClient, token: string, step: Step) {
     });
 }
 
-async function ask(client: LanguageClient, given: unknown[], step: Step, cancel: CancellationToken): Promise<Report | undefined> {
+async function ask(client: LanguageClient, given: unknown[], step: Step, cancel: CancellationToken): Promise<Answer | undefined> {
     const token = `torch-handbook-benchmark-${++count}`;
     const listener = listen(client, token, step);
     const cancelled = cancel.onCancellationRequested(() => {
@@ -42,7 +40,7 @@ async function ask(client: LanguageClient, given: unknown[], step: Step, cancel:
     });
     try {
         const request = { command: COMMAND, arguments: given as never[], workDoneToken: token };
-        const result = (await client.sendRequest(ExecuteCommandRequest.type, request, cancel)) as Report | null;
+        const result = (await client.sendRequest(ExecuteCommandRequest.type, request, cancel)) as Answer | null;
         return cancel.isCancellationRequested ? undefined : (result ?? undefined);
     } catch (error) {
         if (!cancel.isCancellationRequested) {
@@ -56,10 +54,13 @@ async function ask(client: LanguageClient, given: unknown[], step: Step, cancel:
     }
 }
 
-export async function benchmark(client: LanguageClient, pages: Pages, given: unknown[]): Promise<void> {
+export async function benchmark(context: ExtensionContext, client: LanguageClient, views: Views, given: unknown[]): Promise<void> {
+    if (!(await mayRunCode(context))) {
+        return;
+    }
     const options = { location: ProgressLocation.Notification, title: 'Torch Handbook: benchmark', cancellable: true };
     const report = await window.withProgress(options, (step, cancel) => ask(client, given, step, cancel));
     if (report?.report) {
-        await pages.show(report.title ?? 'Benchmark', report.report);
+        await views.report.show(report.title ?? 'Benchmark', report.report);
     }
 }

@@ -1,137 +1,223 @@
-/** Starts the Torch Handbook server and adds the few things that a client does: commands, progress, pages. */
-import { commands, ExtensionContext, extensions, window, workspace } from 'vscode';
-import { DidChangeConfigurationNotification, ExecuteCommandRequest } from 'vscode-languageclient';
+/** Starts the Torch Handbook server and adds the few things that a client does: commands, progress, pages, a status. */
+import { homedir } from 'node:os';
+import { commands, Disposable, ExtensionContext, extensions, LogOutputChannel, Uri, window, workspace } from 'vscode';
+import { DidChangeConfigurationNotification } from 'vscode-languageclient';
 import { LanguageClient, LanguageClientOptions } from 'vscode-languageclient/node';
+import { ask } from './ask';
 import { benchmark, COMMAND, selectedLines } from './benchmark';
-import { Pages, SCHEME } from './pages';
-import { explain, search } from './search';
-import { findServer, sayMissing, serverSettings } from './server';
+import { findServer, sayMissing } from './find';
+import { follow, middleware } from './links';
+import { ActivePython, choosePython } from './python';
+import { explain, openPage, search, show } from './search';
+import { serverSettings } from './settings';
+import { menu, Status, StatusItem } from './status';
 import { placeAtCursor, SUMMARY, summary } from './summary';
+import { Views } from './view';
 
-const pages = new Pages();
-let client: LanguageClient | undefined;
+const OPEN = 'torch-handbook.open';
+const STATUS = 'torch-handbook/status';
 
-function clientOptions(): LanguageClientOptions {
-    return {
-        documentSelector: [
-            { scheme: 'file', language: 'python' },
-            { scheme: 'untitled', language: 'python' },
-            { scheme: 'vscode-notebook-cell', language: 'python' },
-        ],
-        initializationOptions: serverSettings(),
-        middleware: {
-            // A lens or an action that runs a benchmark gets the same progress and report as our own command.
-            executeCommand: (command, given, next) => {
-                if (client && command === COMMAND) {
-                    return benchmark(client, pages, given);
-                }
-                return client && command === SUMMARY ? summary(client, pages, given) : next(command, given);
+/** Everything that lives as long as the extension is active. */
+class Handbook implements Disposable {
+    readonly python = new ActivePython();
+    private readonly status = new StatusItem();
+    private readonly output: LogOutputChannel = window.createOutputChannel('Torch Handbook', { log: true });
+    private readonly views: Views;
+    private client: LanguageClient | undefined;
+    private command: string | undefined;
+    private names: Promise<string[]> | undefined;
+    private turn: Promise<void> = Promise.resolve();
+
+    constructor(private readonly context: ExtensionContext) {
+        const media = Uri.joinPath(context.extensionUri, 'media');
+        this.views = new Views(media, (name) => this.show(name), () => this.pageNames());
+        context.subscriptions.push(this.views.follow());
+    }
+
+    private options(): LanguageClientOptions {
+        return {
+            documentSelector: [
+                { scheme: 'file', language: 'python' },
+                { scheme: 'untitled', language: 'python' },
+                { scheme: 'vscode-notebook-cell', language: 'python' },
+            ],
+            outputChannel: this.output,
+            initializationOptions: serverSettings(this.python.path),
+            middleware: {
+                ...middleware,
+                executeCommand: (command, given, next) => this.run(command, given) ?? next(command, given),
+                workspace: { configuration: (params) => params.items.map(() => serverSettings(this.python.path)) },
             },
-            workspace: {
-                configuration: (params) => params.items.map(() => serverSettings()),
+        };
+    }
+
+    /** What a lens or an action does where this editor has a way of its own. */
+    private run(command: string, given: unknown[]): Promise<void> | undefined {
+        const client = this.client;
+        if (client && command === COMMAND) {
+            return benchmark(this.context, client, this.views, given);
+        }
+        if (client && command === SUMMARY) {
+            return summary(client, this.views, given);
+        }
+        return client && command === OPEN ? show(client, this.views, 'page', String(given[0])) : undefined;
+    }
+
+    /** Starts the server, again if it runs; one start after the other. */
+    restart(): Promise<void> {
+        this.turn = this.turn.then(() => this.stop()).then(() => this.start());
+        return this.turn;
+    }
+
+    private async start(): Promise<void> {
+        this.status.starting();
+        await this.python.look(this.context.subscriptions);
+        this.command = findServer(this.python.path);
+        if (this.command === undefined) {
+            this.status.missing();
+            void sayMissing();
+            return;
+        }
+        // Not in the workspace: whatever Python the server is, it must not find its modules there.
+        const server = { command: this.command, args: ['serve'], options: { cwd: homedir() } };
+        const client = new LanguageClient('torchHandbook', 'Torch Handbook', server, this.options());
+        this.client = client;
+        client.registerFeature({
+            fillClientCapabilities: (capabilities) => {
+                capabilities.experimental = { ...capabilities.experimental, torchHandbookStatus: true };
             },
-        },
-    };
-}
-
-async function start(): Promise<void> {
-    const command = findServer();
-    if (command === undefined) {
-        void sayMissing();
-        return;
-    }
-    const server = { command, args: ['serve'] };
-    client = new LanguageClient('torchHandbook', 'Torch Handbook', server, clientOptions());
-    await client.start();
-}
-
-async function stop(): Promise<void> {
-    const stopped = client;
-    client = undefined;
-    await stopped?.dispose();
-}
-
-async function restart(): Promise<void> {
-    await stop();
-    await start();
-}
-
-/** Lets the server ask for its settings again. */
-function settingsChanged(): void {
-    if (client?.isRunning()) {
-        void client.sendNotification(DidChangeConfigurationNotification.type, { settings: null });
-    }
-}
-
-/** Runs a command for which the server is needed. */
-async function withClient(run: (client: LanguageClient) => Promise<void>): Promise<void> {
-    if (client?.isRunning()) {
-        await run(client);
-    } else {
-        await sayMissing();
-    }
-}
-
-async function benchmarkSelection(): Promise<void> {
-    const editor = window.activeTextEditor;
-    if (editor) {
-        await withClient((running) => benchmark(running, pages, selectedLines(editor)));
-    }
-}
-
-async function summarizeNetwork(): Promise<void> {
-    const editor = window.activeTextEditor;
-    if (editor) {
-        await withClient((running) => summary(running, pages, placeAtCursor(editor)));
-    }
-}
-
-/** The dotted name at the cursor, to begin with. */
-function nameAtCursor(): string {
-    const editor = window.activeTextEditor;
-    const range = editor?.document.getWordRangeAtPosition(editor.selection.active, /[A-Za-z_][\w.]*/);
-    const name = range && editor ? editor.document.getText(range) : '';
-    return name.startsWith('torch.') ? name : 'torch.';
-}
-
-async function openPage(): Promise<void> {
-    const prompt = 'A name of PyTorch, such as torch.nn.Conv2d, or a guide, such as guides/in-place';
-    const value = nameAtCursor();
-    const name = await window.showInputBox({ prompt, value, valueSelection: [value.length, value.length] });
-    if (name) {
-        await withClient(async (running) => {
-            const request = { command: 'torch-handbook.page', arguments: [name.trim()] };
-            const page = (await running.sendRequest(ExecuteCommandRequest.type, request)) as { title?: string; markdown?: string } | null;
-            if (page?.markdown) {
-                await pages.show(page.title ?? name, page.markdown);
-            } else {
-                void window.showInformationMessage(`Torch Handbook has no page "${name}".`);
-            }
+            initialize: () => undefined,
+            getState: () => ({ kind: 'static' }),
+            clear: () => undefined,
         });
+        client.onNotification(STATUS, (status: Status) => this.status.show(status, this.command ?? ''));
+        await this.begin(client);
     }
+
+    private async begin(client: LanguageClient): Promise<void> {
+        try {
+            await client.start();
+            this.status.show(await ask<Status>(client, 'status'), this.command ?? '');
+        } catch (error) {
+            // The client has shown it; what the server wrote is in the output.
+            this.status.stopped(`the server ${this.command} did not start: ${error instanceof Error ? error.message : String(error)}`);
+        }
+    }
+
+    async stop(): Promise<void> {
+        const stopped = this.client;
+        this.client = undefined;
+        this.names = undefined;
+        await stopped?.dispose().catch((error: unknown) => this.output.warn(String(error)));
+    }
+
+    /** Lets the server ask for its settings again. */
+    settingsChanged(): void {
+        if (this.client?.isRunning()) {
+            void this.client.sendNotification(DidChangeConfigurationNotification.type, { settings: null });
+        }
+    }
+
+    /** A server for Python, or Python's own extension, came or went. */
+    extensionsChanged(): void {
+        this.settingsChanged();
+        void this.python.look(this.context.subscriptions);
+    }
+
+    /** Another Python is active in the editor: it may have a server of its own. */
+    async pythonChanged(): Promise<void> {
+        if (this.client !== undefined && findServer(this.python.path) === this.command) {
+            this.settingsChanged();
+        } else if (this.command !== undefined || findServer(this.python.path) !== undefined) {
+            await this.restart();
+        }
+    }
+
+    /** Runs a command for which the server is needed. */
+    async withClient(run: (client: LanguageClient, views: Views) => Promise<void> | void): Promise<void> {
+        if (this.client?.isRunning()) {
+            await run(this.client, this.views);
+        } else {
+            await sayMissing();
+        }
+    }
+
+    show(name: string): void {
+        void this.withClient((client, views) => show(client, views, 'page', name));
+    }
+
+    showOutput(): void {
+        this.output.show();
+    }
+
+    /** What words in a page may lead to: pages, and rules. */
+    private pageNames(): Promise<string[]> {
+        const { client } = this;
+        const asked = async () => {
+            const { names, rules } = client ? await ask<{ names?: string[]; rules?: string[] }>(client, 'pages') : {};
+            return [...(names ?? []), ...(rules ?? [])];
+        };
+        return (this.names ??= asked().catch(() => []));
+    }
+
+    async benchmarkSelection(): Promise<void> {
+        const editor = window.activeTextEditor;
+        if (editor) {
+            await this.withClient((client, views) => benchmark(this.context, client, views, selectedLines(editor)));
+        }
+    }
+
+    async summarizeNetwork(): Promise<void> {
+        const editor = window.activeTextEditor;
+        if (editor) {
+            await this.withClient((client, views) => summary(client, views, placeAtCursor(editor)));
+        }
+    }
+
+    dispose(): void {
+        Disposable.from(this.status, this.output).dispose();
+    }
+}
+
+let handbook: Handbook | undefined;
+
+function registered(book: Handbook): Disposable[] {
+    const command = (name: string, run: () => unknown) => commands.registerCommand(`torchHandbook.${name}`, run);
+    return [
+        command('benchmark', () => book.benchmarkSelection()),
+        command('summary', () => book.summarizeNetwork()),
+        command('page', () => book.withClient(openPage)),
+        command('search', () => book.withClient(search)),
+        command('explain', () => book.withClient(explain)),
+        command('restart', () => book.restart()),
+        command('output', () => book.showOutput()),
+        command('choosePython', choosePython),
+        command('missing', sayMissing),
+        command('menu', menu),
+        follow((name) => book.show(name)),
+    ];
 }
 
 export async function activate(context: ExtensionContext): Promise<void> {
+    const book = new Handbook(context);
+    handbook = book;
     context.subscriptions.push(
-        workspace.registerTextDocumentContentProvider(SCHEME, pages),
-        commands.registerCommand('torchHandbook.benchmark', benchmarkSelection),
-        commands.registerCommand('torchHandbook.summary', summarizeNetwork),
-        commands.registerCommand('torchHandbook.page', openPage),
-        commands.registerCommand('torchHandbook.search', () => withClient(async (running) => search(running, pages))),
-        commands.registerCommand('torchHandbook.explain', () => withClient((running) => explain(running, pages))),
-        commands.registerCommand('torchHandbook.restart', restart),
-        extensions.onDidChange(settingsChanged), // a Python server came or went
+        book,
+        ...registered(book),
+        book.python.onDidChange(() => void book.pythonChanged()),
+        extensions.onDidChange(() => book.extensionsChanged()),
+        workspace.onDidGrantWorkspaceTrust(() => void book.restart()),
         workspace.onDidChangeConfiguration((event) => {
             if (event.affectsConfiguration('torchHandbook.server')) {
-                void restart();
+                void book.restart();
             } else if (event.affectsConfiguration('python.languageServer')) {
-                settingsChanged();
+                book.settingsChanged();
             }
         }),
     );
-    await start();
+    await book.restart();
 }
 
 export async function deactivate(): Promise<void> {
-    await stop();
+    await handbook?.stop();
 }

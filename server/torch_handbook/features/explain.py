@@ -39,6 +39,11 @@ def _page(handbook: Handbook, docs: TorchDocs, name: str) -> Page | None:
     return Page(name, text) if text else None
 
 
+def rules() -> list[str]:
+    """The names of all findings that have a page."""
+    return sorted(registry.finders())
+
+
 def rule(handbook: Handbook, name: str) -> Page | None:
     """The page of a rule, or of a kind that it covers, with the pitfalls of the handbook that are about it."""
     found = registry.rule(name)

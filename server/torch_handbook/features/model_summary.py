@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 
@@ -13,6 +14,7 @@ from torch_handbook.features.tables import cut, table, word
 DEEPEST = 3  # levels of modules that are shown
 MOST = 400  # rows
 ROOM = 48  # characters of what a layer is
+SIZES = re.compile(r"\b(?:in|out)_features=")  # "Linear(16, 64)" says it all, in a column that is narrow
 UNITS = ("B", "KiB", "MiB", "GiB", "TiB")
 LETTERS = ("", " k", " M", " G", " T")
 LEFT_OUT = (
@@ -61,7 +63,7 @@ def _layers(result: SummaryResult, depth: int) -> str:
 def _row(row: LayerRow) -> tuple[str, ...]:
     """One module; its figures are those of all that is inside it, too."""
     name = "whole" if not row.name else "\u2003" * (row.depth - 1) + word(row.name.rpartition(".")[2])
-    what = cut(row.text if row.leaf else row.type.rpartition(".")[2], ROOM)
+    what = cut(SIZES.sub("", row.text) if row.leaf else row.type.rpartition(".")[2], ROOM)
     output = f"`{wording.sizes(row.output)}`" if row.output is not None else "" if row.calls else "not called"
     return name, what, output, _parameters(row), count(row.macs) if row.macs else "", size(row.saved) if row.saved else ""
 

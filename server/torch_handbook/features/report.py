@@ -12,6 +12,7 @@ from torch_handbook_worker.protocol import BenchmarkRequest, BenchmarkResult, Ma
 
 CLEAR = 1.05  # a ratio below it is called the same
 AGREED = 0.8  # of the turns: with 12 of them, chance alone gives that once in 25
+BAR, EIGHTHS = 24, "▏▎▍▌▋▊▉█"  # letters of the longest bar of a chart, and what parts of one look like
 SAME = "the same within the spread"
 
 
@@ -79,6 +80,7 @@ def figures(result: BenchmarkResult) -> list[str]:
         f"**{sentence(result)}**",
         equality(result),
         table(result.timings),
+        chart(result.timings),
         codes(result.timings),
         made_up(result),
         bullets([*warnings(result.timings), *result.notes]),
@@ -151,6 +153,26 @@ def table(timings: Sequence[Timing]) -> str:
         spread = f"{duration(item.low)} – {duration(item.high)}"
         rows.append(f"| {item.title} | {duration(item.median)} | {spread} | {item.runs:,} | {memory(item.peak_memory)} |")
     return "\n".join(rows)
+
+
+def chart(timings: Sequence[Timing]) -> str:
+    """The medians as bars below each other, drawn with letters so that every editor shows them; nothing to compare, no chart."""
+    if len(timings) < 2:
+        return ""
+    longest = max(item.median for item in timings)
+    width = max(len(item.title) for item in timings)
+    bars = [bar(item.median / longest) for item in timings]
+    rows = [
+        f"{item.title.ljust(width)}  {one.ljust(BAR)}  {duration(item.median)}" for item, one in zip(timings, bars, strict=True)
+    ]
+    return fenced("\n".join(rows), "text")
+
+
+def bar(share: float) -> str:
+    """A bar of so much of the whole width, to an eighth of a letter."""
+    eighths = max(1, round(share * BAR * len(EIGHTHS)))
+    whole, rest = divmod(eighths, len(EIGHTHS))
+    return EIGHTHS[-1] * whole + (EIGHTHS[rest - 1] if rest else "")
 
 
 def codes(timings: Sequence[Timing]) -> str:

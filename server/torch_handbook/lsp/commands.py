@@ -14,6 +14,7 @@ from torch_handbook.features import benchmark as benchmarks
 from torch_handbook.features import errors, model_summary, networks
 from torch_handbook.features import explain as explanations
 from torch_handbook.features import report as reports
+from torch_handbook.features.code_lens import text_of
 from torch_handbook.features.plain import plain
 from torch_handbook.features.wording import memory_of
 from torch_handbook.lsp import arguments, cells, convert
@@ -45,7 +46,8 @@ async def benchmark(ls: Server, given: Sequence[Any], token: lsp.ProgressToken |
     report = reports.report_of(request, result, before)
     await asyncio.to_thread(history.add, request.path, result)
     if report.ok:
-        ls.session.summaries(asked.uri)[snapshot.text.line(result.lines[0] or asked.line).strip()] = report.summary
+        first, last = result.lines if result.lines[0] else (asked.line, asked.end_line)
+        ls.session.summaries(asked.uri)[text_of(snapshot.text, first, last)] = report.summary
         ls.publisher.learned(asked.uri)
     # Who follows the run with a token of their own (our extensions do) shows the report in their own way, too.
     if asked.show and token is None:
@@ -112,9 +114,9 @@ async def page(ls: Server, given: Sequence[Any]) -> Answer:
 
 
 async def pages(ls: Server) -> Answer:
-    """The names of all pages, for a client that completes them: `{ok, names}`."""
+    """The names of all pages, and of the findings that have one: `{ok, names, rules}`, to complete them and to make links."""
     known = await ls.session.ready()
-    return {"ok": True, "names": sorted(known.handbook.names())}
+    return {"ok": True, "names": sorted(known.handbook.names()), "rules": await asyncio.to_thread(explanations.rules)}
 
 
 async def explain(ls: Server, given: Sequence[Any]) -> Answer:

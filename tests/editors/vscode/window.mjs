@@ -230,6 +230,13 @@ export class Window {
         return this.page.locator('.notification-toast').allInnerTexts().then((texts) => texts.join('\n'));
     }
 
+    /** Goes back to an open file, from a page that has the keyboard. */
+    async back(name) {
+        await this.page.locator('.tab', { hasText: name }).first().click();
+        await this.page.waitForSelector(`.tab.active:has-text("${name}")`, { timeout: 10000 });
+        await until('the file has the keyboard', () => this.page.locator('.editor-instance .monaco-editor.focused').count());
+    }
+
     /** Closes the tab whose title holds a text. */
     async close(title) {
         const tab = this.page.locator('.tab', { hasText: title }).last();
@@ -238,12 +245,40 @@ export class Window {
         await tab.waitFor({ state: 'detached', timeout: 10000 });
     }
 
-    /** The text of a Markdown preview, which sits in frames of its own. */
+    /** The text of a page or a report, which sit in frames of their own. */
     async preview() {
         const texts = await Promise.all(
-            this.page.frames().slice(1).map((frame) => frame.locator('body.vscode-body').allInnerTexts().catch(() => [])),
+            this.page.frames().slice(1).map((frame) => frame.locator('body.vscode-body main').allInnerTexts().catch(() => [])),
         );
         return texts.flat().join('\n').trim();
+    }
+
+    async previewSays(what, seconds = 20) {
+        const missed = async () => `"${what}" in a page; seen: ${(await this.preview()).slice(0, 400)}`;
+        return until(missed, async () => (await this.preview()).includes(what), seconds);
+    }
+
+    /** What a selector finds in the pages that are open, the first of it. */
+    async inPreview(selector, options) {
+        return until(`${selector} in a page`, async () => {
+            for (const frame of this.page.frames().slice(1)) {
+                const found = frame.locator(`body.vscode-body ${selector}`, options).first();
+                if (await found.isVisible().catch(() => false)) {
+                    return found;
+                }
+            }
+        });
+    }
+
+    /** The text in the status bar. */
+    status() {
+        return this.page.locator('.part.statusbar .statusbar-item', { hasText: /torch|Torch/ }).allInnerTexts().then((texts) => texts.join('\n'));
+    }
+
+    /** Answers the question whether code may be run. */
+    async answer(button) {
+        await this.page.locator('.monaco-dialog-box .monaco-button', { hasText: button }).click({ timeout: 15000 });
+        await this.page.waitForSelector('.monaco-dialog-box', { state: 'detached' });
     }
 
     /** What is on the screen, in words, for a failure. */
