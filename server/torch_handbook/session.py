@@ -317,14 +317,15 @@ class Session:
             return SummaryResult(problem=str(error))
 
     async def facts_known(self, uri: str) -> None:
-        """Wait for the worker's word on a file, for a while: a benchmark needs the shapes of what comes into a function."""
+        """Wait for the worker's word on a file, for a while: without it a benchmark does not know the shapes of what comes into a
+        function, and there are no hints."""
         await self.ready()
         if self._loading:
             await asyncio.wait([self._loading], timeout=FACTS_SECONDS)
         try:
             await asyncio.wait_for(self.interpretation.through(uri), FACTS_SECONDS)
         except asyncio.TimeoutError:
-            logger.info("the benchmark starts without facts about %s", uri)
+            logger.info("going on without facts about %s", uri)
 
     async def restart(self) -> None:
         """Look for the interpreter again and start a new worker; what was said once may be said again."""

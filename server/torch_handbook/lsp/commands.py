@@ -26,13 +26,12 @@ from torch_handbook.snapshot import Snapshot
 
 Answer = dict[str, Any]
 RESULTS = 20  # of a search
-NOTHING = "this editor sent the command without saying what it is about"
 
 
 async def benchmark(ls: Server, given: Sequence[Any], token: lsp.ProgressToken | None) -> Answer:
     """Time some lines: `{ok, title, report, summary}`, or `{ok: false, problem, …}`."""
     if not given:
-        return _problem(ls, f"{NOTHING}; choose the benchmark among the code actions at the statement or the selected lines")
+        return _problem(ls, "to time code, choose the benchmark among the code actions at the statement or the selected lines")
     asked = cells.lines(arguments.lines(given), ls.session)
     if asked is None or asked.uri not in ls.session.documents:
         return _problem(ls, "put the cursor into a statement of an open Python file, or select some lines, to benchmark them")
@@ -104,7 +103,7 @@ async def _summed(ls: Server, asked: arguments.Asked) -> Any:
 async def page(ls: Server, given: Sequence[Any]) -> Answer:
     """A page of the handbook by its name: `{ok, title, markdown}`."""
     if not given:
-        return _untold(ls, "go to the declaration of a name to open its page", "show torch.nn.Linear")
+        return _untold(ls, "to open a page, go to the declaration of a name, or", "show torch.nn.Linear")
     name = arguments.word(given)
     known = await ls.session.ready()
     found = explanations.page(known.handbook, known.docs, name) if name else None
@@ -122,7 +121,7 @@ async def pages(ls: Server) -> Answer:
 async def explain(ls: Server, given: Sequence[Any]) -> Answer:
     """The page of a rule by its id, or that of an error by its message or traceback: `{ok, title, markdown, name}`."""
     if not given:
-        return _untold(ls, "give a message or a traceback", "explain 'MESSAGE'")
+        return _untold(ls, "to explain an error,", "explain 'MESSAGE'")
     text = arguments.word(given)
     known = await ls.session.ready()
     if not text:
@@ -142,7 +141,7 @@ async def explain(ls: Server, given: Sequence[Any]) -> Answer:
 async def search(ls: Server, given: Sequence[Any]) -> Answer:
     """The pages that fit some words, best first: `{ok, results}` with `{name, title, kind, summary}` each."""
     if not given:
-        return {**_untold(ls, "give the words of what you want to do", "search join along a new axis"), "results": []}
+        return {**_untold(ls, "to find pages,", "search join along a new axis"), "results": []}
     known = await ls.session.ready()
     hits = await asyncio.to_thread(known.handbook.search, arguments.word(given) or "", RESULTS)
     lines = [known.handbook.lines[hit.name] for hit in hits]
@@ -188,8 +187,8 @@ def _plain(ls: Server, markdown: str) -> Answer:
 
 
 def _untold(ls: Server, advice: str, command: str) -> Answer:
-    """Nothing was given: the editor's list of commands asks for nothing, so the user is told how else to say it."""
-    return _problem(ls, f"{NOTHING}; {advice}, or say in a terminal: torch-handbook {command}")
+    """Some editors' lists of commands send no arguments, so the user is told how else to say it, in a line as short as theirs."""
+    return _problem(ls, f"{advice} say in a terminal: torch-handbook {command}")
 
 
 def _problem(ls: Server, sentence: str, title: str = "Benchmark") -> Answer:

@@ -190,6 +190,9 @@ async def linked(ls: Server, params: lsp.DocumentLinkParams) -> list[lsp.Documen
 
 @handles(lsp.TEXT_DOCUMENT_INLAY_HINT)
 async def hinted(ls: Server, params: lsp.InlayHintParams) -> list[lsp.InlayHint] | None:
+    if not ls.client.refreshes_hints:  # Helix, Emacs: nothing would make them ask again when the shapes are known
+        with ls.waiting():
+            await ls.session.facts_known(params.text_document.uri)
     snapshot = await ls.session.snapshot(params.text_document.uri)
     if snapshot is None:
         return None

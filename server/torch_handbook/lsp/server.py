@@ -8,7 +8,8 @@ from __future__ import annotations
 import asyncio
 import logging
 import time
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Generator, Mapping, Sequence
+from contextlib import contextmanager
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, cast
 
@@ -141,6 +142,15 @@ class Server(LanguageServer):
         end = time.monotonic() + CALM
         while (self.asked or time.monotonic() - self.answered < BETWEEN) and time.monotonic() < end:
             await asyncio.sleep(BETWEEN)
+
+    @contextmanager
+    def waiting(self) -> Generator[None]:
+        """While a request waits for the worker nothing else need be held back for its answer."""
+        self.asked -= 1
+        try:
+            yield
+        finally:
+            self.asked += 1
 
     async def look(self, uri: str, place: lsp.Position) -> tuple[Snapshot, Position] | None:
         """The file that a request is about, and the place in it."""

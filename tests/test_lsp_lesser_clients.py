@@ -1,4 +1,4 @@
-"""Editors that show no Markdown, and those that send a command without its arguments."""
+"""Editors that can do less: that show no Markdown, cannot be told to ask again, or send a command without its arguments."""
 
 from __future__ import annotations
 
@@ -63,3 +63,11 @@ async def test_without_arguments_the_network_of_the_file_is_summed_up(tmp_path: 
         editor.open("file:///net.py", NET)
         await editor.settle()
         assert (await editor.command("summary"))["title"] == "Summary of net"
+
+
+@pytest.mark.torch
+async def test_who_cannot_be_told_to_ask_again_for_hints_is_answered_when_shapes_are_known(tmp_path: Path) -> None:
+    pytest.importorskip("torch")
+    async with connected(profile("emacs"), tmp_path) as editor:
+        hints = await editor.open("file:///x.py", TEXT).hints()
+        assert [hint.label for hint in hints] == [": [6]"]
