@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 from torch_handbook_worker.protocol import InterpretRequest, InterpretResult
 
@@ -35,6 +35,7 @@ class Interpretation:
     ) -> None:
         self.worker: WorkerClient | None = None
         self.roots: list[str] = []
+        self.libraries: list[str] = []
         self.problem: str | None = None  # why torch cannot be imported, in its own words
         self._learned, self._say, self._changed = learned, say, changed
         self._timers: dict[str, asyncio.TimerHandle] = {}
@@ -45,9 +46,10 @@ class Interpretation:
         self._task: asyncio.Task[None] | None = None
         self._busy: Document | None = None
 
-    async def use(self, worker: WorkerClient | None, roots: list[str]) -> None:
-        """Ask this worker from now on, and end the one before."""
+    async def use(self, worker: WorkerClient | None, roots: list[str], libraries: Sequence[str] = ()) -> None:
+        """Ask this worker from now on, and end the one before; what is in `libraries` it may import."""
         before, self.worker, self.roots, self.problem = self.worker, worker, roots, None
+        self.libraries = [*libraries]
         if before:
             await before.stop()
         if self._task is None:
@@ -131,7 +133,9 @@ class Interpretation:
         if worker is None or self.problem or document.fatal == text:
             return
         try:
-            result = await worker.interpret(InterpretRequest(document.path, document.parsable(), self.roots))
+            result = await worker.interpret(
+                InterpretRequest(document.path, document.parsable(), self.roots, libraries=self.libraries)
+            )
         except WorkerPaused as error:
             logger.warning("%s: %s", document.path, error)
             if worker is self.worker:

@@ -114,7 +114,7 @@ class Session:
     @property
     def _loaded_with(self) -> tuple[object, ...]:
         """The settings that decide what is loaded."""
-        return self.settings.python, self.settings.facts, self.settings.locale, self.selected
+        return self.settings.python, self.settings.facts, self.settings.libraries, self.settings.locale, self.selected
 
     def reconfigure(self) -> None:
         """Read pyproject.toml again."""
@@ -179,7 +179,7 @@ class Session:
 
     async def _use_worker(self) -> None:
         python = self.knowledge.python if self.settings.facts and self.selected.trusted else None
-        await self.interpretation.use(WorkerClient(python) if python else None, self.folders)
+        await self.interpretation.use(WorkerClient(python) if python else None, self.folders, self.settings.libraries)
 
     # Files
 

@@ -17,6 +17,7 @@ from torch_handbook.requirement import lowest_torch
 toml: Any = import_module("tomllib" if sys.version_info >= (3, 11) else "tomli")
 SEVERITIES = ("error", "warning", "information", "hint", "off")
 MODES = ("all", "annotated", "off")
+LIBRARIES = ("torchvision", "timm", "transformers")  # whose networks can be known by importing them
 GROUPS = ("completion",)  # settings that are written with a dot
 # What holds other people's code, or none.
 EXCLUDED = (".*", "__pycache__", "__pypackages__", "build", "dist", "env", "node_modules", "site-packages", "venv", "wheels")
@@ -38,6 +39,7 @@ class Settings:
     respect_gitignore: bool = True
     baseline: str = ""  # the file with the findings that are known and not reported
     facts: bool = True  # whether a worker is asked what tensors are
+    libraries: tuple[str, ...] = ()  # those of torchvision, timm and transformers that may be imported to know their networks
     inlay_hints: bool = True
     inlay_hints_chains: bool = False  # also behind each call whose result the next call of a chain is about
     code_lens: bool = True
@@ -224,6 +226,12 @@ def severities(value: Any) -> dict[str, str]:
     return {text(key): text(item) for key, item in value.items()}
 
 
+def libraries(value: Any) -> tuple[str, ...]:
+    if any(name not in LIBRARIES for name in names(value)):
+        raise ValueError
+    return names(value)
+
+
 def mode(value: Any) -> str:
     if value not in MODES:
         raise ValueError
@@ -246,6 +254,7 @@ READERS: dict[str, tuple[Callable[[Any], Any], str]] = {
     "respect_gitignore": (switch, SWITCH),
     "baseline": (text, "the path of a file that `torch-handbook check --write-baseline` wrote"),
     "facts": (switch, SWITCH),
+    "libraries": (libraries, f"a list of some of {', '.join(LIBRARIES)}"),
     "inlay_hints": (switch, SWITCH),
     "inlay_hints_chains": (switch, SWITCH),
     "code_lens": (switch, SWITCH),

@@ -38,6 +38,9 @@ class Ready:
     device: Optional[str] = None  # what torch can compute on: "cpu", "cuda", "2 × cuda", "mps"
 
 
+LIBRARIES = ("torchvision", "timm", "transformers")  # whose networks can be walked by running the library's own code
+
+
 @dataclass(frozen=True)
 class InterpretRequest:
     """Interpret one file without running it."""
@@ -47,6 +50,7 @@ class InterpretRequest:
     roots: List[str] = field(default_factory=list)  # the workspace folders, where imports may be followed
     seconds: float = 8.0
     steps: int = 200_000
+    libraries: List[str] = field(default_factory=list)  # those of LIBRARIES that the user allows to be imported
 
 
 @dataclass(frozen=True)
@@ -182,6 +186,7 @@ class SummaryRequest:
     batch: int = 0  # the batch to measure with; 0 for the file's own, or one sample
     seconds: float = 30.0
     steps: int = 2_000_000
+    libraries: List[str] = field(default_factory=list)
 
 
 @dataclass(frozen=True)

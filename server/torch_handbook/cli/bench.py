@@ -96,7 +96,9 @@ async def asked(
 ) -> BenchmarkRequest:
     """The request, with what the worker knows of the file's shapes."""
     try:
-        facts = Facts(await client.interpret(InterpretRequest(file.path, file.text.content, roots)))
+        facts = Facts(
+            await client.interpret(InterpretRequest(file.path, file.text.content, roots, libraries=[*settings.libraries]))
+        )
     except WorkerError:
         facts = Facts.none()
     findings = engine.check(file, facts, settings)

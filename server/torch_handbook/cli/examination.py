@@ -96,7 +96,8 @@ class Surroundings:
         return self.workspaces[root]
 
     def ask(self, task: Task) -> Ask:
-        return lambda content: self.asking.facts(task.python, task.source.path, content, task.root)
+        where, libraries = task.source.path, task.settings.libraries
+        return lambda content: self.asking.facts(task.python, where, content, task.root, libraries)
 
 
 def examine(task: Task, how: How, around: Surroundings) -> Examined:

@@ -26,7 +26,7 @@ class Asking:
     waiting: list[InterpretRequest] = field(default_factory=list[InterpretRequest])
     said: set[str] = field(default_factory=set[str])
 
-    def facts(self, python: str | None, path: str, content: str, root: Path) -> Facts:
+    def facts(self, python: str | None, path: str, content: str, root: Path, libraries: Sequence[str] = ()) -> Facts:
         """What a worker in this Python says of a text; nothing without one, or where the text does not speak of torch."""
         if python is None or "torch" not in content:
             return Facts.none()
@@ -34,7 +34,8 @@ class Asking:
             from torch_handbook.worker_client import interpret_files
 
             self.answers[python] = interpret_files(python, iter(self.waiting.pop, None))
-        self.waiting.append(InterpretRequest(str(Path(path).absolute()), content, [str(root)], SECONDS))
+        where = str(Path(path).absolute())
+        self.waiting.append(InterpretRequest(where, content, [str(root)], SECONDS, libraries=[*libraries]))
         result = next(self.answers[python])
         if result.problem and result.problem not in self.said:
             complain(result.problem, path)
@@ -79,12 +80,13 @@ def complain(problem: str, path: str = "") -> None:
 
 def inspected(sources: Sequence[SourceFile], python: str) -> Iterator[Facts]:
     """The facts of each file, in order; none for all of them where no worker answers. Each is asked about in its own project."""
-    asking, pythons = Asking(), dict[Path, "str | None"]()
+    asking, pythons, libraries = Asking(), dict[Path, "str | None"](), dict[Path, Sequence[str]]()
     try:
         for source in sources:
             root = workspace_of(Path(source.path))
             if "torch" in source.content and root not in pythons:
-                pythons[root] = python_for(python, load(home_of(root))[0].python, root)
-            yield asking.facts(pythons.get(root), source.path, source.content, import_root(root))
+                settings = load(home_of(root))[0]
+                pythons[root], libraries[root] = python_for(python, settings.python, root), settings.libraries
+            yield asking.facts(pythons.get(root), source.path, source.content, import_root(root), libraries.get(root, ()))
     finally:
         asking.close()

@@ -71,7 +71,15 @@ def run(options: argparse.Namespace) -> int:
     if python is None:
         return 2
     absolute = str(path.absolute())
-    request = SummaryRequest(absolute, source.content, [str(import_root(root))], name, dict(options.size), options.batch)
+    request = SummaryRequest(
+        absolute,
+        source.content,
+        [str(import_root(root))],
+        name,
+        dict(options.size),
+        options.batch,
+        libraries=[*settings.libraries],
+    )
 
     async def work(client: WorkerClient) -> SummaryResult:
         return await client.summary(request)

@@ -52,7 +52,7 @@ def at(snapshot: Snapshot, position: Position) -> str | None:
 def request(snapshot: Snapshot, name: str, roots: Sequence[str]) -> SummaryRequest:
     """What to ask the worker about a network; of a half-typed file, what a parser takes of it."""
     content = snapshot.file.parsed.source if snapshot.file.problem else snapshot.text.content
-    return SummaryRequest(snapshot.file.path, content, list(roots), name)
+    return SummaryRequest(snapshot.file.path, content, list(roots), name, libraries=[*snapshot.settings.libraries])
 
 
 def _is_of_module(snapshot: Snapshot, node: ast.Name) -> bool:

@@ -70,7 +70,7 @@ def _summarize(request: SummaryRequest) -> SummaryResult:
 
 
 def _interpretation(request: SummaryRequest) -> InterpretRequest:
-    return InterpretRequest(request.path, request.text, request.roots, request.seconds, request.steps)
+    return InterpretRequest(request.path, request.text, request.roots, request.seconds, request.steps, request.libraries)
 
 
 def _measured(session: Session, frame: Frame, network: Network, request: SummaryRequest) -> SummaryResult:

@@ -19,6 +19,7 @@ from torch_handbook_worker.tensors.autograd import Operation
 from torch_handbook_worker.tensors.bounds import ITEMS, SIZED, is_heavy, refused
 from torch_handbook_worker.tensors.forks import fork
 from torch_handbook_worker.tensors.functions import Function
+from torch_handbook_worker.tensors.imported import call_library, is_imported
 from torch_handbook_worker.tensors.loaders import is_loader_class, make_loader
 from torch_handbook_worker.tensors.module_calls import METHODS as MODULE_METHODS
 from torch_handbook_worker.tensors.module_calls import Lazy, construct, is_chain, known_layers, made_at, mark, move
@@ -63,6 +64,8 @@ def _dispatch(made: Call) -> Any:
         return SPECIALS[id(callee)](made)
     if isinstance(callee, nn.Module):
         return call_module(made)
+    if is_imported(callee):
+        return _made_by_library(made)
     if isinstance(callee, type):
         return _construct(made)
     if isinstance(callee, Function) or isinstance(getattr(callee, "__func__", None), Function):
@@ -70,6 +73,13 @@ def _dispatch(made: Call) -> Any:
     if isinstance(callee, functools.partial):
         return call(made.frame, made.node, callee.func, [*callee.args, *made.args], {**callee.keywords, **made.kwargs})
     return _call_named(made)
+
+
+def _made_by_library(made: Call) -> Any:
+    result = call_library(made)
+    if isinstance(result, nn.Module):
+        mark(made, result)
+    return result
 
 
 def _call_named(made: Call) -> Any:
@@ -234,6 +244,8 @@ def _call_module(made: Call) -> Any:
         module.become(made.args[0])
     if is_chain(module) and not module._forward_hooks and len(made.args) == 1:
         result = _chain(made, module)
+    elif is_imported(module):
+        result = call_library(made)
     elif is_torch_module(module):
         made.name = public_type(type(module))
         given = made.args[0] if made.args else None

@@ -6,6 +6,7 @@ import types
 from typing import Any, Dict
 
 from torch_handbook_worker.tensors import einops_calls, vision_datasets, vision_transforms
+from torch_handbook_worker.tensors.names import module_named
 from torch_handbook_worker.tensors.values import Unknown
 
 
@@ -13,8 +14,14 @@ def _module(name: str, members: Dict[str, Any]) -> types.ModuleType:
     module: Any = types.ModuleType(name)
     module.handbook_stand_in = True
     vars(module).update(members)
-    module.__getattr__ = lambda part: Unknown(name=part)
+    module.__getattr__ = lambda part: _other(name, part)
     return module
+
+
+def _other(name: str, part: str) -> Any:
+    """What has no stand-in: the library's own where that may be imported."""
+    found = module_named(f"{name}.{part}")
+    return Unknown(name=part) if found is None else found
 
 
 def _vision() -> Dict[str, types.ModuleType]:

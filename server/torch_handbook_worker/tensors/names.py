@@ -5,9 +5,10 @@ from __future__ import annotations
 import importlib
 import sys
 import types
-from typing import Any, Dict, Optional
+from typing import Any, Dict, List, Optional
 
 import torch
+from torch._subclasses.fake_tensor import unset_fake_temporarily
 
 from torch_handbook_worker.tensors.values import words
 
@@ -42,6 +43,7 @@ DUNDERS = words(
     "__version__ __getattr__ __setattr__ __annotations__ __members__ __module__"
 )
 _names: Dict[int, str] = {}
+allowed: List[str] = []  # the libraries that may be imported for the file that is walked
 
 
 def _collect() -> None:
@@ -86,20 +88,21 @@ def public_type(kind: type) -> str:
 
 
 def module_named(name: str) -> Optional[Any]:
-    """A module of torch, or of the part of the standard library that only computes; None for all others."""
+    """A module of torch, of a library that may be imported, or of the part of the standard library that only computes."""
     if name not in PURE and not is_open(name):
         return None
     if name in sys.modules:
         return sys.modules[name]
     try:
-        return importlib.import_module(name)
+        with unset_fake_temporarily():  # what a library keeps for later files is real
+            return importlib.import_module(name)
     except Exception:
         return None
 
 
 def is_open(name: str) -> bool:
     """Whether a module of torch may be used."""
-    if name != "torch" and not name.startswith("torch."):
+    if name.split(".")[0] not in ("torch", *allowed):
         return False
     if any(part.startswith("_") for part in name.split(".")):
         return False

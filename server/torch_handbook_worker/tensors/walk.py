@@ -10,6 +10,7 @@ from torch_handbook_worker.protocol import InterpretRequest
 from torch_handbook_worker.tensors.calls import call, call_torch
 from torch_handbook_worker.tensors.fakes import forget, quiet_torch
 from torch_handbook_worker.tensors.generalized import generalize
+from torch_handbook_worker.tensors.imported import importing
 from torch_handbook_worker.tensors.imports import import_names
 from torch_handbook_worker.tensors.opened import walk_opened
 from torch_handbook_worker.tensors.scopes import Frame, Scope, Source
@@ -37,7 +38,14 @@ class Walk:
         """Walk all of it, and do something with what it left; give a problem in words, and whether the budget was enough."""
         session = self.session
         try:
-            with quiet_torch(), compared_by_witnesses(), quick_nodes(), session.fakes, session.graph.hooks():
+            with (
+                importing(session.request.libraries),
+                quiet_torch(),
+                compared_by_witnesses(),
+                quick_nodes(),
+                session.fakes,
+                session.graph.hooks(),
+            ):
                 frame = Frame(session, self.source, Scope("module"), "<module>")
                 frame.scope.names.update({"__name__": "__main__", "__file__": self.source.path})
                 session.main = frame.scope
