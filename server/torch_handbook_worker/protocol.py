@@ -73,6 +73,7 @@ class TensorFact:
     grad_fn: Optional[str] = None  # "Relu"
     parameter: bool = False
     assumed: Optional[Assumed] = None
+    usual: Dict[str, int] = field(default_factory=dict)  # free sizes that are options, and their defaults
 
 
 @dataclass(frozen=True)
@@ -149,7 +150,8 @@ class Failure:
     error: str  # "RuntimeError"
     message: str  # torch's own words
     operands: List[Operand] = field(default_factory=list)
-    # What words need and operands do not hold: {"in_features": 400, "features": 1176}; for saved-*: {"saved_by": "exp",
+    # What words need and operands do not hold: {"in_features": 400, "features": 1176}; {"defaults": {"hidden": 256}} where it
+    # happens as long as these options are not given; for saved-*: {"saved_by": "exp",
     # "saved_at": [line, column, end line, end column], "backward_at": [...] or null}
     details: Dict[str, Any] = field(default_factory=dict)
 

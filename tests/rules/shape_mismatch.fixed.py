@@ -1,3 +1,5 @@
+import argparse
+
 import torch
 import torch.nn as nn
 import torch.nn.functional as F
@@ -97,7 +99,19 @@ class NeverFits(nn.Module):
         return x, y, self.head(signal)
 
 
+parser = argparse.ArgumentParser()
+parser.add_argument("--hidden", type=int, default=256)
+parser.add_argument("--batch-size", type=int, default=64)
+parser.add_argument("--classes", type=int, required=True)
+args = parser.parse_args()
+wide, narrow = nn.Linear(8, args.hidden), nn.Linear(128, 4)
+rows = torch.zeros(args.batch_size, 8)
+narrow(wide(rows))  # expect: shape-mismatch "narrow takes 128 features, but gets 256, the last axis of (64, 256) (with the default hidden=256)"
+
+
 # From here on everything is right.
+nn.Linear(256, 4)(wide(rows))
+nn.Linear(32, 4)(nn.Linear(8, args.classes)(rows))
 class FitsSome(nn.Module):
     def __init__(self):
         super().__init__()

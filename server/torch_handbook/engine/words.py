@@ -85,3 +85,10 @@ def first_sentence(message: str) -> str:
     text = message.partition("\n")[0].strip().rstrip(".")
     text = text if len(text) < 160 else f"{text[:157]}…"
     return text[:1].lower() + text[1:] if text[1:2].islower() or text[1:2] == " " else text
+
+
+def with_defaults(failure: Failure) -> str:
+    """Which options would have to be given for it not to happen, where it depends on any."""
+    defaults: dict[str, int] = failure.details.get("defaults") or {}
+    named = ", ".join(f"{name}={value}" for name, value in defaults.items())
+    return f" (with the default{'s' if len(defaults) > 1 else ''} {named})" if defaults else ""

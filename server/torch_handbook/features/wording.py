@@ -90,7 +90,8 @@ def details(fact: Fact) -> str:
     """Markdown about a value: what it is in a line of code, then what else is worth knowing."""
     if isinstance(fact, TensorFact):
         free = [str(size) for size in fact.shape if isinstance(size, str)]
-        note = f"\n\n{', '.join(dict.fromkeys(free))}: known only when it runs." if free else ""
+        defaults = "".join(f" {name} is {value} by default." for name, value in fact.usual.items())
+        note = f"\n\n{', '.join(dict.fromkeys(free))}: known only when it runs.{defaults}" if free else ""
         return "\n\n".join(filter(None, [assumption(fact), gradient(fact) + note]))
     if isinstance(fact, ModuleFact):
         return " · ".join(filter(None, [f"{fact.parameters:,} parameters", flow(fact)]))

@@ -25,7 +25,7 @@ from typing import Any
 
 from torch_handbook.engine.operands import from_layer, makers
 from torch_handbook.engine.rule import Category, Context, Edit, Failure, Finding, Findings, Fix, Rule, Severity
-from torch_handbook.engine.words import all_known, product, raises, refusal, short_name, sizes, speaks_of_sizes
+from torch_handbook.engine.words import all_known, product, raises, refusal, short_name, sizes, speaks_of_sizes, with_defaults
 from torch_handbook.source.text import Span, span_of
 
 RULE = Rule(
@@ -62,7 +62,9 @@ def failures(module: ast.Module, context: Context) -> Findings:
         if speaks_of_sizes(failure):
             words = words_for(failure, context)
             where = words.span or Span(*failure.span)
-            yield Finding.at(where, words.text, fix=words.fix, related=makers(failure, where), kind=words.kind)
+            defaults = with_defaults(failure)
+            fix = None if defaults else words.fix
+            yield Finding.at(where, words.text + defaults, fix=fix, related=makers(failure, where), kind=words.kind)
 
 
 def words_for(failure: Failure, context: Context) -> Words:

@@ -12,6 +12,8 @@ from torch import nn
 from torch_handbook_worker.tensors.holes import Hole
 from torch_handbook_worker.tensors.names import DUNDERS, attribute_is_open, module_named
 from torch_handbook_worker.tensors.notes import device_of
+from torch_handbook_worker.tensors.options import CLOSED as CLOSED_OPTIONS
+from torch_handbook_worker.tensors.options import Options
 from torch_handbook_worker.tensors.promises import SAME
 from torch_handbook_worker.tensors.scopes import Frame
 from torch_handbook_worker.tensors.trace import span_of
@@ -38,10 +40,13 @@ def read(frame: Frame, node: Any, value: Any, name: str) -> Any:
     """`value.name`."""
     if isinstance(value, Hole):
         return hole_attribute(frame, node, value, name)
+    if isinstance(value, Options) and name not in CLOSED_OPTIONS:
+        return read_option(frame, value, name)
     if isinstance(value, (Unknown, Stream)):
         if name == "GradScaler":
             return torch.amp.GradScaler
-        open_to_all = isinstance(value, Unknown) and not name.startswith("__") and name not in ("kind", "name", "item", "number")
+        own = name.startswith("__") or name in ("kind", "name", "item", "number", "usual")
+        open_to_all = isinstance(value, Unknown) and not own
         return getattr(value, name) if open_to_all else Unknown(name=name)
     if name in CLOSED or (name.startswith("__") and name.endswith("__") and name not in DUNDERS):
         return UNKNOWN
@@ -59,6 +64,20 @@ def read(frame: Frame, node: Any, value: Any, name: str) -> Any:
         frame.session.trace.gap(span_of(node), f"{type(error).__name__}: {error}", frame.source.path)
         return UNKNOWN
     return UNKNOWN if frame.session.journal.is_blurred(found) and not isinstance(found, (list, dict, set, nn.Module)) else found
+
+
+def read_option(frame: Frame, options: Options, name: str) -> Any:
+    """`args.name`; which numbers were read is remembered."""
+    if name.startswith("__"):
+        options.is_lost = True  # `args.__dict__` may be changed
+        return UNKNOWN
+    session = frame.session
+    value = options.read(name, session.is_plain)
+    default = value.usual if isinstance(value, Unknown) else value
+    if type(default) is int:
+        session.defaults[name] = default
+        return session.changed.get(name, value)
+    return value
 
 
 def hole_attribute(frame: Frame, node: Any, hole: Hole, name: str) -> Any:
@@ -107,6 +126,9 @@ def _module(module: Any, name: str) -> Any:
 
 def write(frame: Frame, node: Any, value: Any, name: str, assigned: Any) -> None:
     """`value.name = assigned`."""
+    if isinstance(value, Options):
+        frame.session.journal.attribute(value, name)
+        value.write(name, assigned)
     if isinstance(value, (Unknown, Stream)) or is_shared(value) or name.startswith("__"):
         return
     if isinstance(value, torch.Tensor):

@@ -27,6 +27,7 @@ from torch_handbook_worker.tensors.names import public_name, public_type
 from torch_handbook_worker.tensors.normalized import returned
 from torch_handbook_worker.tensors.notes import put_on
 from torch_handbook_worker.tensors.operation import Call
+from torch_handbook_worker.tensors.options import Options
 from torch_handbook_worker.tensors.outcome import is_torch_module, raised, settle, unknown_result, untold
 from torch_handbook_worker.tensors.python_calls import SPECIALS
 from torch_handbook_worker.tensors.scopes import Frame
@@ -133,6 +134,8 @@ def _unknown_callee(made: Call) -> Any:
     for value in made.args:
         if isinstance(value, (list, dict, set)):
             made.frame.session.journal.content(value)
+        elif isinstance(value, Options):
+            value.is_lost = True
     return Unknown()
 
 
@@ -180,6 +183,7 @@ def _construct_module(made: Call) -> Any:
         result = construct(made)
     except Exception as error:
         unknown = unknown_in([made.args, made.kwargs])
+        session.wants_plain |= unknown is not None and bool(session.defaults)
         if unknown is None and not isinstance(error, UnknownValue):
             raised(made, error)
         session.trace.gap(span_of(made.node), f"{made.name}: {error}", made.frame.source.path)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import types
 from typing import Any, Dict
 
-from torch_handbook_worker.tensors import einops_calls, vision_datasets, vision_transforms
+from torch_handbook_worker.tensors import einops_calls, options, vision_datasets, vision_transforms
 from torch_handbook_worker.tensors.names import module_named
 from torch_handbook_worker.tensors.values import Unknown
 
@@ -43,4 +43,5 @@ def _vision() -> Dict[str, types.ModuleType]:
 MODULES: Dict[str, types.ModuleType] = {
     **{name: _module(name, einops_calls.MEMBERS) for name in ("einops", "einops.layers.torch")},
     **_vision(),
+    "argparse": _module("argparse", options.MEMBERS),
 }

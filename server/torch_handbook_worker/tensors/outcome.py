@@ -95,6 +95,7 @@ def raised(call: Call, error: BaseException) -> Any:
     if failure is None:
         with contextlib.suppress(Exception):
             assume(call)
+        call.frame.session.wants_plain |= bool(call.frame.session.defaults)
         trace.gap(span_of(call.node), f"{call.name or 'a call'}: {_first_line(error)}", call.frame.source.path)
     elif not trace.expected and not trace.branches:
         trace.fail(failure, call.frame.source.path)

@@ -7,10 +7,11 @@ import contextlib
 import dataclasses
 import io
 import logging
+import re
 import sys
 import threading
 import time
-from typing import Any, Callable, List, Optional, TypeVar, Union
+from typing import Any, Callable, Dict, List, Optional, TypeVar, Union
 
 from torch_handbook_worker.protocol import Assumed, Fact, FactAt, InterpretRequest, InterpretResult, Size, TensorFact
 
@@ -56,6 +57,7 @@ def deeply(walk: Callable[[], Result]) -> Union[Result, str]:
 def _interpret(request: InterpretRequest) -> InterpretResult:
     try:
         logging.getLogger("torch").setLevel(logging.CRITICAL + 1)
+        from torch_handbook_worker.tensors import plain
         from torch_handbook_worker.tensors.walk import Walk
     except Exception as error:  # a torch that cannot be imported, or that lacks a part that is needed
         return InterpretResult(complete=False, problem=f"{type(error).__name__}: {error}")
@@ -66,7 +68,10 @@ def _interpret(request: InterpretRequest) -> InterpretResult:
     with contextlib.redirect_stdout(io.StringIO()), contextlib.redirect_stderr(io.StringIO()):
         walk = Walk(request, tree)
         problem, complete = walk.run()
-    return _result(walk, problem, complete)
+        result = _result(walk, problem, complete)
+        if walk.session.wants_plain and complete:
+            result.failures.extend(plain.failures(request, tree, {(row.span, row.reason) for row in result.failures}))
+    return result
 
 
 WARM = """
@@ -96,6 +101,9 @@ def warm() -> None:
         Walk(InterpretRequest("", WARM, seconds=60.0), ast.parse(WARM)).run()
 
 
+NAME = re.compile(r"[^\W\d]\w*")
+
+
 def parse(text: str) -> Optional[ast.Module]:
     try:
         return ast.parse(text.lstrip("\ufeff"))
@@ -115,11 +123,19 @@ def with_assumed(fact: Optional[Fact], found: Any) -> Optional[Fact]:
     return dataclasses.replace(fact, assumed=Assumed(sizes, found.why))
 
 
+def with_usual(fact: Optional[Fact], defaults: Dict[str, int]) -> Optional[Fact]:
+    """The fact of a tensor with the defaults of the options among its free sizes."""
+    if not defaults or not isinstance(fact, TensorFact):
+        return fact
+    names = {name for size in fact.shape if isinstance(size, str) for name in NAME.findall(size)}
+    return dataclasses.replace(fact, usual={name: value for name, value in defaults.items() if name in names})
+
+
 def _result(walk: Any, problem: Optional[str], complete: bool) -> InterpretResult:
     trace, notes = walk.session.trace, walk.session.notes
     facts: List[FactAt] = []
     for span, note in sorted(trace.notes.items()):
-        fact = with_assumed(notes.fact(note), trace.assumed.get(span))
+        fact = with_usual(with_assumed(notes.fact(note), trace.assumed.get(span)), walk.session.sizes.usual)
         if fact is not None:
             facts.append(FactAt(span, fact))
     failures = sorted(trace.failures.values(), key=lambda failure: failure.span)

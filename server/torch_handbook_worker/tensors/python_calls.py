@@ -14,6 +14,7 @@ from torch_handbook_worker.tensors import attributes
 from torch_handbook_worker.tensors.bounds import TEMPLATE, is_heavy, operation
 from torch_handbook_worker.tensors.iteration import iterate
 from torch_handbook_worker.tensors.operation import Call
+from torch_handbook_worker.tensors.options import Options
 from torch_handbook_worker.tensors.sizes import SYMBOLIC, certain, compare, fixed, whole
 from torch_handbook_worker.tensors.values import MISSING, UNKNOWN, Opaque, Stream, Unknown, unknown_in
 from torch_handbook_worker.tensors.workspace import Module
@@ -78,6 +79,9 @@ def _text(call: Call) -> Any:
     print, exec, eval, open, compile, builtins.__import__, globals, locals, vars, dir, breakpoint, exit, quit, memoryview, id
 )
 def _nothing(call: Call) -> Any:
+    for value in call.args:
+        if isinstance(value, Options) and call.callee is not print:
+            value.is_lost = True  # `vars(args)` may be changed
     return None if call.callee is print else UNKNOWN
 
 

@@ -44,6 +44,10 @@ class Session:
         self.problems: List[str] = []  # the interpreter's own mistakes
         self.stated: Optional[Stated] = None  # the shapes that comments state
         self.is_certain_of_devices = False  # whether code is walked from the file's beginning, as Python would run it
+        self.is_plain = False  # whether options are their defaults, as in a script that is run without any
+        self.wants_plain = False  # whether something could not be decided where options are read
+        self.changed: Dict[str, int] = {}  # options that are something else in such a walk
+        self.defaults: Dict[str, int] = {}  # of options that were read
         self.main: Optional[Scope] = None  # the names of the file itself
         self.measure: Any = None  # what looks at each call of a module, while a network is measured
 

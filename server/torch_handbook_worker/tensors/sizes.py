@@ -47,6 +47,7 @@ class Sizes(ShapeEnv):
         self.told = False  # whether torch took the witness of a free size for a plain number
         self.written = False  # whether the user's own code computes, and not torch, which divides only where nothing is left
         self.unsure: Set[Any] = set()  # symbols of numbers that the code does not tell: they may be no size at all
+        self.usual: Dict[str, int] = {}  # by the name that is shown: the default of the option that a free size stands for
         self.least: Dict[Any, int] = {}  # the least number that a symbol may be, where that is not 1
         self.is_rounded = False  # whether torch rounded a size by what stood for it, so that an expression may be 1 too large
         self.numbers: Optional[Dict[str, int]] = None  # with these, every size is a number: those of a walk that only checks
@@ -133,6 +134,8 @@ class Sizes(ShapeEnv):
             made = self.free(unknown.name or "n", witness_of(unknown.name))
             if isinstance(made, torch.SymInt):
                 self.unsure.add(made.node.expr)
+                if unknown.usual is not None:
+                    self.usual[self.names[str(made.node.expr)]] = unknown.usual
             if unknown is UNKNOWN:
                 return made
             unknown.number = made

@@ -25,6 +25,7 @@ class Unknown:
         self.name = name
         self.item = item  # what iterating over it gives, where that is known
         self.number: Any = None  # the free size that stands for it, once one does
+        self.usual: Any = None  # the number that it is where nobody says otherwise: the default of an option
 
     def __repr__(self) -> str:
         return f"<unknown {self.kind or 'value'}>"

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import ast
+import contextlib
 import traceback
-from typing import Any, Callable, Optional, Tuple
+from typing import Any, Callable, Dict, Optional, Tuple
 
 from torch_handbook_worker.protocol import InterpretRequest
 from torch_handbook_worker.tensors.calls import call, call_torch
@@ -67,6 +68,19 @@ class Walk:
         except Exception as error:
             return f"{type(error).__name__}: {error}", False
         return None, complete
+
+    def plainly(self, changed: Dict[str, int]) -> Any:
+        """Walk the file's own code where every option is its default, but for some; give the session."""
+        session = self.session
+        session.is_plain, session.changed = True, changed
+        with quiet_torch(), compared_by_witnesses(), session.fakes, session.graph.hooks():
+            frame = Frame(session, self.source, Scope("module"), "<module>")
+            frame.scope.names.update({"__name__": "__main__", "__file__": self.source.path})
+            session.main = frame.scope
+            with contextlib.suppress(Exhausted):
+                self._guarded(lambda: execute(frame, self.source.tree.body))
+            forget()
+        return session
 
     def _guarded(self, step: Any) -> None:
         try:
