@@ -1,4 +1,5 @@
 /** What all checks share: each waits for something on the screen, and a failure is a picture and what was seen. */
+import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { HERE, until } from './window.mjs';
@@ -18,6 +19,12 @@ export function say(...words) {
 /** The number of the first line of the script that holds a text, from 1. */
 export function line(text) {
     return LINES.findIndex((each) => each.includes(text)) + 1;
+}
+
+/** Where torch is in the Python of the tests. */
+export function torchFolder() {
+    const find = 'import importlib.util as u; print(u.find_spec("torch").submodule_search_locations[0])';
+    return execFileSync(PYTHON, ['-c', find], { encoding: 'utf8' }).trim();
 }
 
 export async function check(window, name, look) {

@@ -1,7 +1,6 @@
 /** What a person sees while editing: underlined mistakes, shapes, hovers, completion, fixes, the status. */
-import { execFileSync } from 'node:child_process';
 import { join } from 'node:path';
-import { check, line, PYTHON, revert } from './checks.mjs';
+import { check, line, revert, torchFolder } from './checks.mjs';
 import { until } from './window.mjs';
 
 // The einsum that equals a bmm is the fourth mistake; it is a hint, which VS Code underlines with dots and does not list.
@@ -109,9 +108,7 @@ export async function restarting(window) {
 
 /** A training script that was not written for these tests: one that comes with torch. */
 export function elsewhere() {
-    const find = 'import importlib.util as u; print(u.find_spec("torch").submodule_search_locations[0])';
-    const torch = execFileSync(PYTHON, ['-c', find], { encoding: 'utf8' }).trim();
-    return join(torch, 'testing/_internal/distributed/rpc/examples/parameter_server_test.py');
+    return join(torchFolder(), 'testing/_internal/distributed/rpc/examples/parameter_server_test.py');
 }
 
 export async function anotherScript(window) {

@@ -3,14 +3,15 @@ import { globSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { benchmarks } from './benchmarks.mjs';
 import { outcome, PYTHON, say, SCRIPT, SERVER } from './checks.mjs';
-import { withoutServer } from './circumstances.mjs';
+import { untrusted, withoutServer, withoutTorch } from './circumstances.mjs';
 import { anotherScript, completion, elsewhere, hovers, openingAFile, quickFix, restarting, status } from './editing.mjs';
 import { pages, reasons, searching } from './handbook.mjs';
+import { host } from './host.mjs';
 import { cells, notebook } from './notebooks.mjs';
-import { browser, Code, HERE, SHOTS, Window } from './window.mjs';
+import { browser, Code, SHOTS, VSIX, Window } from './window.mjs';
 
 const IN_A_PROJECT = { openingAFile, status, hovers, completion, quickFix, benchmarks, pages, reasons, searching, restarting, anotherScript, cells };
-const ELSEWHERE = { withoutServer };
+const ELSEWHERE = { withoutServer, withoutTorch, untrusted, host };
 const chosen = process.env.PARTS?.split(',');
 
 function wanted(parts) {
@@ -33,7 +34,7 @@ globSync(join(SHOTS, '{vscode,FAILED}-*.png')).forEach((old) => rmSync(old));
 const code = new Code({});
 let chrome;
 try {
-    await code.start(join(HERE, '.setup/torch-handbook.vsix'));
+    await code.start(VSIX);
     say('code-server is up');
     chrome = await browser();
     for (const part of wanted(ELSEWHERE)) {

@@ -1,6 +1,6 @@
 /** VS Code in a browser: starts code-server with the extension, opens it in Chromium, and offers what a person does there. */
 import { spawn, spawnSync } from 'node:child_process';
-import { cpSync, globSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, cpSync, globSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { get } from 'node:http';
 import { createServer } from 'node:net';
@@ -9,6 +9,7 @@ import { dirname, join } from 'node:path';
 
 export const HERE = dirname(import.meta.dirname);
 const SETUP = join(HERE, '.setup');
+export const VSIX = join(SETUP, 'torch-handbook.vsix');
 export const SHOTS = join(HERE, '.shots');
 const ENTRY = join(SETUP, 'code-server/node_modules/code-server/out/node/entry.js');
 const { chromium } = createRequire(join(SETUP, 'playwright/'))('playwright-core');
@@ -20,7 +21,7 @@ const SETTINGS = {
     'workbench.secondarySideBar.defaultVisibility': 'hidden',
     'telemetry.telemetryLevel': 'off',
     'chat.disableAIFeatures': true,
-    'security.workspace.trust.enabled': false,
+    'security.workspace.trust.startupPrompt': 'never',
     'extensions.autoCheckUpdates': false,
     'extensions.autoUpdate': false,
     'extensions.ignoreRecommendations': true,
@@ -66,11 +67,13 @@ function answers(port) {
     });
 }
 
-/** One code-server with its own home, settings and extensions. */
+/** One code-server with its own home, settings and extensions; `trusting` says whether it takes every workspace as trusted. */
 export class Code {
-    constructor(settings) {
+    constructor(settings, { trusting = true, options = [] } = {}) {
         this.data = mkdtempSync(join(tmpdir(), 'torch-handbook-code-'));
-        this.settings = { ...SETTINGS, ...settings };
+        this.settings = { ...SETTINGS, ...settings, 'security.workspace.trust.enabled': !trusting };
+        this.options = [...options, ...(trusting ? ['--disable-workspace-trust'] : [])];
+        this.extra = {}; // what else its processes find in their environment
         this.output = '';
     }
 
@@ -78,7 +81,7 @@ export class Code {
     get environment() {
         const home = join(this.data, 'home');
         const path = [join(SETUP, 'node/bin'), '/usr/local/bin', '/usr/bin', '/bin'].join(':');
-        return { HOME: home, XDG_CONFIG_HOME: home, XDG_CACHE_HOME: home, PATH: path, LANG: 'C.UTF-8', SHELL: '/bin/bash' };
+        return { ...this.extra, HOME: home, XDG_CONFIG_HOME: home, XDG_CACHE_HOME: home, PATH: path, LANG: 'C.UTF-8', SHELL: '/bin/bash' };
     }
 
     get folders() {
@@ -96,7 +99,7 @@ export class Code {
             throw new Error(`the extension cannot be installed: ${install.stdout}${install.stderr}`);
         }
         this.port = await freePort();
-        const quiet = ['--auth', 'none', '--disable-telemetry', '--disable-update-check', '--disable-workspace-trust', '--disable-getting-started-override'];
+        const quiet = ['--auth', 'none', '--disable-telemetry', '--disable-update-check', '--disable-getting-started-override', ...this.options];
         const address = ['--bind-addr', `127.0.0.1:${this.port}`];
         this.process = spawn('node', [ENTRY, ...quiet, ...address, ...this.folders], { env: this.environment, detached: true });
         this.process.stdout.on('data', (text) => (this.output += text));
@@ -108,6 +111,13 @@ export class Code {
     file(name, text) {
         const path = join(this.data, name);
         writeFileSync(path, text);
+        return path;
+    }
+
+    /** A program of this run. */
+    program(name, text) {
+        const path = this.file(name, text);
+        chmodSync(path, 0o755);
         return path;
     }
 
