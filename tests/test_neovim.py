@@ -141,6 +141,23 @@ def test_benchmark_of_a_selection_ends_in_a_report(neovim: Neovim) -> None:
 
 
 @needs_torch
+def test_before_code_is_run_for_the_first_time_there_is_a_question(neovim: Neovim, tmp_path: Path) -> None:
+    neovim.lua("notices, reports, questions = {}, {}, {}")
+    neovim.lua("selects = vim.ui.select; vim.ui.select = function(items, _, choose) offered = items; choose(items[2]) end")
+    neovim.rpc.command("TorchBenchmark")
+    assert neovim.lua("return offered[2]") == "Do not run it"
+    assert neovim.lua("return require('torch_handbook.benchmark').is_running()") is False
+    neovim.lua("vim.ui.select = selects")
+    for _ in range(2):
+        neovim.go("return torch.einsum", "return")
+        neovim.rpc.command("TorchBenchmark")
+        assert "einsum" in neovim.float(90)
+        neovim.close_floats()
+    (question,) = neovim.lua("return questions")
+    assert str(tmp_path) in question and "runs code" in question
+
+
+@needs_torch
 def test_lens_runs_the_benchmark(neovim: Neovim) -> None:
     neovim.until("#vim.lsp.codelens.get(0) > 0", 60)
     neovim.go("return torch.einsum", "return")

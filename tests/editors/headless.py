@@ -20,7 +20,11 @@ vim.opt.rtp:prepend({json.dumps(str(PLUGIN))})
 vim.o.swapfile = false
 vim.o.columns, vim.o.lines = 140, 45
 vim.g.torch_handbook = vim.json.decode(vim.env.TORCH_HANDBOOK_OPTIONS)
-notices, reports = {{}}, {{}}
+notices, reports, questions = {{}}, {{}}, {{}}
+vim.ui.select = function(items, options, choose)
+  table.insert(questions, options.prompt)
+  choose(items[1])
+end
 vim.notify = function(text) table.insert(notices, text) end
 vim.api.nvim_create_autocmd("LspProgress", {{
   callback = function(event) table.insert(reports, event.data.params.value) end,

@@ -59,7 +59,7 @@ screen set -ga terminal-overrides ',*:Tc'
 look() { keys Escape Escape "$1" Enter zz; } # goes to what is searched for
 
 sees "import torch"
-look "/scores = torch.einsum"
+look "/return torch.einsum"
 keys zt
 sees "25, 16]" 60
 sees "enchmark"
@@ -86,8 +86,10 @@ keys C-n
 sees "Turns scores"
 shot neovim-5-completion
 keys C-e Escape u
-look "/scores = torch.einsum"
+look "/return torch.einsum"
 keys ":TorchBenchmark" Enter
+sees "Run it, now"
+keys 1 Enter
 sees "TorchBenchmarkCancel"
 shot neovim-6-progress
 sees "edian" 90

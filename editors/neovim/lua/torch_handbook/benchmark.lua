@@ -1,4 +1,5 @@
 --- Benchmarks: asked of the server, shown while they run, cancelled, and reported in a window.
+local consent = require("torch_handbook.consent")
 local server = require("torch_handbook.server")
 local view = require("torch_handbook.view")
 
@@ -77,7 +78,7 @@ vim.api.nvim_create_autocmd("LspProgress", {
   end,
 })
 
---- Runs the command as the server wrote it down, in a lens, an action or here.
+--- Runs the command as the server wrote it down, in a lens, an action or here, if the user lets code of this workspace run.
 ---@param client vim.lsp.Client
 ---@param arguments any[]
 ---@param buffer integer
@@ -87,6 +88,16 @@ function M.execute(client, arguments, buffer, what)
     say(running.what .. " is still being timed; :TorchBenchmarkCancel stops it", vim.log.levels.WARN)
     return
   end
+  consent.ask(client, buffer, function()
+    M.start(client, arguments, buffer, what)
+  end)
+end
+
+---@param client vim.lsp.Client
+---@param arguments any[]
+---@param buffer integer
+---@param what string
+function M.start(client, arguments, buffer, what)
   count = count + 1
   ---@type torch_handbook.Run
   local run = { client = client, request = 0, token = "torch-handbook-benchmark-" .. count, what = what, buffer = buffer }
