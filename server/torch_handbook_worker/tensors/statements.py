@@ -13,6 +13,7 @@ from torch_handbook_worker.tensors.expressions import assign, defaults_of, evalu
 from torch_handbook_worker.tensors.forks import in_arm, join
 from torch_handbook_worker.tensors.functions import Function, note_parameters
 from torch_handbook_worker.tensors.loops import walk_for, walk_while
+from torch_handbook_worker.tensors.matching import MATCH, candidates
 from torch_handbook_worker.tensors.python_calls import truth
 from torch_handbook_worker.tensors.roles import read_names
 from torch_handbook_worker.tensors.scopes import Frame
@@ -86,6 +87,23 @@ def _if(frame: Frame, node: Any) -> str:
     if verdict is not None:
         return execute(frame, node.body if verdict else node.orelse)
     return branch(frame, [lambda: execute(frame, node.body), lambda: execute(frame, node.orelse)])
+
+
+def _match(frame: Frame, node: Any) -> str:
+    cases, certain = candidates(frame, node)
+    arms = [_case(frame, case, bound) for case, bound in cases]
+    if not certain:
+        arms.append(lambda: NEXT)
+    return arms[0]() if len(arms) == 1 else branch(frame, arms)
+
+
+def _case(frame: Frame, case: Any, bound: Dict[str, Any]) -> Callable[[], str]:
+    def arm() -> str:
+        for name, value in bound.items():
+            frame.bind(name, value)
+        return execute(frame, case.body)
+
+    return arm
 
 
 def branch(frame: Frame, arms: Sequence[Callable[[], str]]) -> str:
@@ -289,6 +307,8 @@ EXECUTORS: Dict[type, Executor] = {
     ast.AsyncFunctionDef: _function, ast.ClassDef: _class, ast.Global: _scope, ast.Nonlocal: _scope, ast.Import: _import,
     ast.ImportFrom: _import, ast.Break: _ends(BREAK), ast.Continue: _ends(CONTINUE),
 }  # fmt: skip
+if MATCH is not None:
+    EXECUTORS[MATCH] = _match
 TRY_STAR = getattr(ast, "TryStar", None)
 if TRY_STAR is not None:
     EXECUTORS[TRY_STAR] = _try
