@@ -12,6 +12,7 @@ import torch
 from torch import nn
 from torch.optim import Optimizer
 
+from torch_handbook_worker.tensors import func_transforms as func_transforms  # registers its functions
 from torch_handbook_worker.tensors import library_calls as library_calls  # registers its functions
 from torch_handbook_worker.tensors import recurrent
 from torch_handbook_worker.tensors import resized as resized  # registers its functions

@@ -38,10 +38,9 @@ def _nothing(call: Call) -> Any:
     return contextlib.nullcontext()
 
 
-# A transform of torch.func refuses the hooks by which the interpreter watches what autograd saves; gradcheck compares values;
+# These transforms of torch.func refuse the hooks by which the interpreter watches what autograd saves; gradcheck compares values;
 # the batch sizes of a packed sequence are data.
-@named("torch.func.grad", "torch.func.grad_and_value", "torch.func.vjp", "torch.func.jvp", "torch.func.jacrev",
-       "torch.func.jacfwd", "torch.func.hessian", "torch.func.linearize", "torch.func.functionalize",
+@named("torch.func.vjp", "torch.func.jvp", "torch.func.linearize", "torch.func.functionalize",
        "torch.load", "torch.from_file", "torch.from_numpy", "torch.frombuffer", "torch.from_dlpack", "torch.get_rng_state",
        "torch.initial_seed", "torch.is_deterministic", "torch.equal", "torch.allclose", "torch.is_storage", "torch.typename",
        "torch.get_num_threads", "torch.autograd.gradcheck", "torch.autograd.gradgradcheck",
