@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from lsp_editor import connected, profile
+from lsp_editor import connected, profile, until
 from lsprotocol import types as lsp
 
 pytestmark = pytest.mark.asyncio
@@ -56,13 +56,19 @@ async def test_without_arguments_a_command_says_how_else(tmp_path: Path) -> None
 
 
 @pytest.mark.torch
-async def test_without_arguments_the_network_of_the_file_is_summed_up(tmp_path: Path) -> None:
+async def test_without_arguments_the_file_is_summed_up_and_its_gist_said_where_nothing_can_be_shown(
+    tmp_path: Path,
+) -> None:
     pytest.importorskip("torch")
-    async with connected(profile("neovim"), tmp_path) as editor:
+    capabilities = profile("neovim")
+    assert capabilities.window
+    capabilities.window.show_document = None
+    async with connected(capabilities, tmp_path) as editor:
         assert not (await editor.command("summary"))["ok"]
         editor.open("file:///net.py", NET)
         await editor.settle()
         assert (await editor.command("summary"))["title"] == "Summary of net"
+        await until(editor.status, lambda _: "Torch Handbook: Summary of net: 8 parameters" in editor.messages()[-1])
 
 
 @pytest.mark.torch

@@ -15,6 +15,7 @@ trap leave EXIT
 mkdir -p "$SHOTS" "$WORK/home" "$WORK/bin" "$WORK/project"
 ln -s "${TORCH_HANDBOOK:-$(dirname "$PYTHON")/torch-handbook}" "$WORK/bin/torch-handbook"
 cp "$SCRIPT" "$WORK/project/train.py"
-export HOME="$WORK/home" LANG=C.UTF-8 PATH="$WORK/bin:$(dirname "$PYTHON"):/usr/bin:/bin"
+# Not the environment's bin on PATH: editors would start the linters and servers that are there, too.
+export HOME="$WORK/home" LANG=C.UTF-8 PATH="$WORK/bin:/usr/bin:/bin" VIRTUAL_ENV="$(dirname "$(dirname "$PYTHON")")"
 export XDG_CONFIG_HOME="$HOME" XDG_DATA_HOME="$HOME" XDG_STATE_HOME="$HOME" XDG_CACHE_HOME="$HOME"
 cd "$WORK/project"

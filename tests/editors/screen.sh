@@ -2,7 +2,6 @@
 . "$(dirname "${BASH_SOURCE[0]}")/room.sh"
 
 SOCKET="$WORK/tmux"
-failed=0
 leave() {
     tmux -S "$SOCKET" kill-server 2>/dev/null || true
     rm -rf "$WORK"
@@ -20,10 +19,11 @@ starts() {
     screen set -ga terminal-overrides ',*:Tc'
 }
 
+# Ends the test: what comes after a step that failed means nothing.
 fails() {
     echo "FAILED: $1"
     shown
-    failed=1
+    exit 1
 }
 
 # Waits until a text stands on the screen; after some seconds the test has failed, and the screen is shown.
@@ -32,7 +32,6 @@ sees() {
     until shown | grep -qF -- "$1"; do
         if [ $SECONDS -ge $end ]; then
             fails "not on the screen: $1"
-            return
         fi
         sleep 0.05
     done
@@ -45,7 +44,6 @@ misses() {
     while shown | grep -qF -- "$1"; do
         if [ $SECONDS -ge $end ]; then
             fails "still on the screen: $1"
-            return
         fi
         sleep 0.05
     done
@@ -85,10 +83,4 @@ shot() {
     screen capture-pane -p -e | aha --black | sed "s/<pre>/<pre style=\"$style\">/; s/background-color:black/background:#1c1c1c/" >"$WORK/$1.html"
     timeout 60 chromium --headless --no-sandbox --disable-gpu --disable-background-networking --window-size=1110,630 --hide-scrollbars \
         --screenshot="$SHOTS/$1.png" "file://$WORK/$1.html" >/dev/null 2>&1 || echo "no picture of $1"
-}
-
-# The end of a test.
-ends() {
-    [ $failed = 0 ] && echo "pictures: $SHOTS"
-    exit $failed
 }

@@ -26,11 +26,12 @@ LEFT_OUT = (
 
 @dataclass(frozen=True)
 class Page:
-    """A title and Markdown; `ok` says whether there are figures."""
+    """A title and Markdown; `ok` says whether there are figures, and `gist` says them in a line."""
 
     title: str
     markdown: str
     ok: bool
+    gist: str = ""
 
 
 def page(result: SummaryResult, memory: int = 0, depth: int = DEEPEST) -> Page:
@@ -42,7 +43,7 @@ def page(result: SummaryResult, memory: int = 0, depth: int = DEEPEST) -> Page:
     if result.saved:
         parts += ["## Memory of a training step", _memory(result), *_fits(result, memory), LEFT_OUT]
     parts += [f"Note: {note}." for note in result.notes]
-    return Page(title, "\n\n".join(filter(None, parts)) + "\n", ok=True)
+    return Page(title, "\n\n".join(filter(None, parts)) + "\n", ok=True, gist=f"{title}: {_totals(result)}")
 
 
 def _measured_with(result: SummaryResult) -> str:

@@ -50,7 +50,7 @@ async def benchmark(ls: Server, given: Sequence[Any], token: lsp.ProgressToken |
         ls.publisher.learned(asked.uri)
     # Who follows the run with a token of their own (our extensions do) shows the report in their own way, too.
     if asked.show and token is None:
-        in_background(show(ls, report.title, report.markdown))
+        in_background(show(ls, report.title, report.markdown, report.summary))
     problem = {} if report.ok else {"problem": result.problem or result.traceback or report.summary}
     shown = {"report": report.markdown, **_plain(ls, report.markdown)}
     return {"ok": report.ok, "title": report.title, "summary": report.summary, **shown, **problem}
@@ -84,7 +84,7 @@ async def summary(ls: Server, given: Sequence[Any], token: lsp.ProgressToken | N
     if not page.ok:
         return _problem(ls, str(outcome.problem), "Summary")
     if asked.show and token is None:
-        in_background(show(ls, page.title, page.markdown))
+        in_background(show(ls, page.title, page.markdown, page.gist))
     return {"ok": True, "title": page.title, "report": page.markdown, **_plain(ls, page.markdown)}
 
 

@@ -33,11 +33,13 @@ def write(title: str, text: str) -> Path | None:
     return path
 
 
-async def show(ls: Server, title: str, text: str) -> None:
-    """Write it down and ask the client to open it beside the code."""
+async def show(ls: Server, title: str, text: str, sentence: str) -> None:
+    """Write it down and ask the client to open it beside the code. Who cannot open it is told its gist."""
     path = write(title, text) if ls.client.shows_documents else None
     if path is not None:
         await opened(ls, path.as_uri())
+    else:
+        ls.say("info", sentence)
 
 
 async def opened(ls: Server, uri: str) -> None:

@@ -62,4 +62,4 @@ keys "torch-handbook.page" Enter
 sees_once "to open a page, go to the declaration"
 shot helix-9-command
 command "q!"
-ends
+echo "pictures: $SHOTS"
