@@ -5,6 +5,8 @@ from __future__ import annotations
 import ast
 from typing import Any, Dict, List, Optional, Set
 
+from torch import nn
+
 from torch_handbook_worker.tensors.functions import Function
 from torch_handbook_worker.tensors.scopes import Frame
 from torch_handbook_worker.tensors.session import Session
@@ -127,16 +129,31 @@ def _node(function: Optional[Function], kind: Any) -> Any:
 
 def outermost_first(session: Session) -> List[Any]:
     """The classes of the file, those before the ones that their code names: a network before its blocks."""
-    written = {node.name: kind for kind, node, _ in session.classes}
+    written, named = {node.name: kind for kind, node, _ in session.classes}, _naming(session)
+    order: List[str] = []
+    for name in reversed(list(named)):
+        _visit(name, named, order, set())
+    return [written[name] for name in reversed(order) if name in written]
+
+
+def _naming(session: Session) -> Dict[str, Set[str]]:
+    """Which of the file's classes and functions each of them names."""
     bodies = {node.name: node for _, node, _ in session.classes}
     for function in session.functions:
         if function.owner is None:
-            bodies.setdefault(function.__name__, function.node)
-    named = {name: _names(node) & set(bodies) - {name} for name, node in bodies.items()}
+            bodies.setdefault(function.node.name, function.node)
+    return {name: _names(node) & set(bodies) - {name} for name, node in bodies.items()}
+
+
+def untold(session: Session) -> List[Any]:
+    """The modules that neither their own constructors tell how to make nor those of the networks that they are a part of."""
+    kinds = {node.name: kind for kind, node, _ in session.classes if isinstance(kind, type) and issubclass(kind, nn.Module)}
+    named = _naming(session)
     order: List[str] = []
-    for name in reversed(list(bodies)):
-        _visit(name, named, order, set())
-    return [written[name] for name in reversed(order) if name in written]
+    for name, kind in kinds.items():
+        if is_told(kind):
+            _visit(name, named, order, set())
+    return [kind for name, kind in kinds.items() if name not in order]
 
 
 def _visit(name: str, named: Dict[str, Set[str]], order: List[str], open_names: Set[str]) -> None:

@@ -10,7 +10,7 @@ import torch
 from torch import nn
 
 from torch_handbook_worker.tensors.scopes import Frame, Scope, Source
-from torch_handbook_worker.tensors.values import MISSING, Unknown, unknown_in
+from torch_handbook_worker.tensors.values import MISSING, Unknown, each, unknown_in
 
 DEEPEST = 48  # calls inside calls
 SHALLOW, RECURSIONS = 6, 16  # calls of a function inside itself: with arguments that are not known, and with known ones
@@ -62,7 +62,7 @@ class Function:
         if bound is None:
             session.trace.gap(session.trace.here.span, f"the arguments do not fit {self.__name__}()")
             bound = {name: Unknown(name=name) for name in parameter_names(self.node.args)}
-        if not any(isinstance(value, torch.Tensor) for value in self.seen.values()):
+        if not any(isinstance(value, torch.Tensor) for value in each(self.seen)):
             self.seen = bound
         if self.owner is not None and self.__name__ in ("__init__", "forward"):
             _remember(self, dict(bound))

@@ -5,16 +5,19 @@ from __future__ import annotations
 import ast
 from typing import Any, Callable, List, Optional, Sequence
 
+from torch import nn
+
 from torch_handbook_worker.tensors.expressions import assign, evaluate
 from torch_handbook_worker.tensors.forks import in_arm, join
 from torch_handbook_worker.tensors.iteration import iterate
 from torch_handbook_worker.tensors.python_calls import truth
 from torch_handbook_worker.tensors.scopes import Frame
-from torch_handbook_worker.tensors.values import MISSING, Stream, Unknown
+from torch_handbook_worker.tensors.values import MISSING, Stream, Unknown, each
 
 Execute = Callable[[Frame, Sequence[ast.stmt]], str]
 MOST = 200  # walks of a loop whose length is known
 OPERATORS = 3000  # of torch, for all walks of one such loop
+LAYERS = 10_000  # the same, of a loop over the layers of a network
 STEPS = 20_000  # for all walks of one loop
 MEASURED = 50  # times as much for a network whose operations are counted
 HEAVY = 1200  # a training loop is walked again only if its first walk took fewer
@@ -23,13 +26,14 @@ TRAINING = frozenset({"backward", "step", "zero_grad"})
 
 def walk_for(frame: Frame, node: Any, execute: Execute) -> str:
     """A `for` loop."""
-    items = iterate(frame.session, evaluate(frame, node.iter))
+    items, most = iterate(frame.session, evaluate(frame, node.iter)), OPERATORS
     if isinstance(items, Stream):
         count, known = items.count, False
         wanted = min(heavy_walks(node), count if count is not None else 2)
     else:
         count, known = len(items), True
         wanted = min(count, heavy_walks(node) if is_heavy(node) else MOST)
+        most = LAYERS if any(isinstance(item, nn.Module) for item in each(items[:1])) else OPERATORS
 
     def enter(place: int) -> bool:
         if place >= wanted:
@@ -40,7 +44,7 @@ def walk_for(frame: Frame, node: Any, execute: Execute) -> str:
     complete = known and wanted == count
     if isinstance(items, Stream) and items.vague:
         return _walk_vague(frame, node, execute, enter)
-    return _walk(frame, node, execute, enter, complete)
+    return _walk(frame, node, execute, enter, complete, None, most)
 
 
 def _walk_vague(frame: Frame, node: Any, execute: Execute, enter: Any) -> str:
@@ -69,7 +73,9 @@ def walk_while(frame: Frame, node: Any, execute: Execute) -> str:
     return _walk(frame, node, execute, enter, None, state)
 
 
-def _walk(frame: Frame, node: Any, execute: Execute, enter: Any, complete: Optional[bool], state: Any = None) -> str:
+def _walk(
+    frame: Frame, node: Any, execute: Execute, enter: Any, complete: Optional[bool], state: Any = None, most: int = OPERATORS
+) -> str:
     session = frame.session
     is_known = complete is True or (state is not None and not is_heavy(node))
     started = session.fakes.count
@@ -92,7 +98,7 @@ def _walk(frame: Frame, node: Any, execute: Execute, enter: Any, complete: Optio
         if steps - session.trace.steps > STEPS * room and place >= 2:
             complete = False
             break
-        if spent > (OPERATORS * room if is_known else HEAVY) and place >= (2 if is_known else 1):
+        if spent > (most * room if is_known else HEAVY) and place >= (2 if is_known else 1):
             complete = False
             break
     if state is not None:

@@ -12,7 +12,7 @@ import torch
 from torch import nn
 
 from torch_handbook_worker.protocol import Failure, Span
-from torch_handbook_worker.tensors.constructors import defaults_of, instance, is_number, is_told, outermost_first
+from torch_handbook_worker.tensors.constructors import defaults_of, instance, is_number, outermost_first, untold
 from torch_handbook_worker.tensors.functions import Function
 from torch_handbook_worker.tensors.guesses import guess
 from torch_handbook_worker.tensors.holes import ACTIVE, Filled, Hole, tensor_for
@@ -23,11 +23,12 @@ from torch_handbook_worker.tensors.scopes import Frame
 from torch_handbook_worker.tensors.session import Session
 from torch_handbook_worker.tensors.stated import fill, is_stated
 from torch_handbook_worker.tensors.trace import span_of
-from torch_handbook_worker.tensors.values import MISSING, Unknown, each
+from torch_handbook_worker.tensors.values import MISSING, Unknown, each, unique
 
 RESTARTS = 12
 MOST = 12_000  # operators of torch after which no further function is begun
 MAKERS = 4  # functions like `resnet18()` that are walked first, to see with which numbers the classes are made
+ALIKE = 1500  # operators for functions that call the same ones, after which no further one of them is begun
 LARGE = {"N": 6, "H": 397, "W": 421, "L": 1013, "T": 61, "D": 59}  # larger than most networks shrink, and of no special kind
 Failures = Dict[Tuple[Span, str], Failure]
 
@@ -43,35 +44,49 @@ def walk_uncalled(session: Session, frame: Frame) -> None:
         if isinstance(kind, type) and issubclass(kind, nn.Module) and forward is not None and not known:
             for module in made.get(kind, [None]):
                 walk_forward(session, frame, kind, module)
+    spent: Dict[str, int] = {}
     for function in list(session.functions):
-        if session.fakes.count > MOST:
+        before, family = session.fakes.count, _family(function)
+        if before > MOST:
             return
-        if not function.calls and not function.__name__.startswith("__init__"):
+        if not function.calls and not function.__name__.startswith("__init__") and spent.get(family, 0) <= ALIKE:
             _report(session, lambda free, ranks, function=function: _walk_function(session, frame, function, free, ranks))
+            spent[family] = spent.get(family, 0) + session.fakes.count - before if family else 0
+
+
+def _family(function: Function) -> str:
+    """What a function without arguments calls: `_resnet` for each `def resnet…(): return _resnet(…)`."""
+    if function.owner is not None or _open_parameters(function, False):
+        return ""
+    calls = [node.func for node in ast.walk(function.node) if isinstance(node, ast.Call)]
+    return " ".join(sorted({name.id for name in calls if isinstance(name, ast.Name)}))
 
 
 def _is_seen(session: Session, function: Function) -> bool:
     """Whether a call said what any of a function's parameters is."""
-    return any(isinstance(value, torch.Tensor) for value in function.seen.values())
+    return any(isinstance(value, torch.Tensor) for value in each(function.seen))
 
 
 def _walk_makers(session: Session, frame: Frame) -> Dict[Any, List[Any]]:
     """What functions make that need no argument, of the classes whose constructors do not say enough: two of each class."""
-    kinds = [kind for kind, _, _ in session.classes if isinstance(kind, type) and issubclass(kind, nn.Module)]
-    wanted = [kind for kind in kinds if kind not in session.instances and not is_told(kind)]
+    wanted = [kind for kind in untold(session) if kind not in session.instances]
     made: Dict[Any, List[Any]] = {}
-    walked = 0
-    for function in list(session.functions):
-        if walked >= MAKERS or all(len(made.get(kind, [])) > 1 for kind in wanted):
+    rows = [row for row in session.functions if row.owner is None and not row.calls and not _open_parameters(row, False)]
+    for function in _spread(rows, MAKERS):
+        if all(len(made.get(kind, [])) > 1 for kind in wanted):
             break
-        if function.owner is None and not function.calls and not _open_parameters(function, False):
-            walked += 1
-            kept, session.instances = session.instances, {}
-            _report(session, lambda free, ranks, made=function: _walk_function(session, frame, made, free, ranks))
-            for kind, module in session.instances.items():
-                made.setdefault(kind, []).append(module)
-            session.instances = {**session.instances, **kept}
+        kept, session.instances = session.instances, {}
+        _report(session, lambda free, ranks, made=function: _walk_function(session, frame, made, free, ranks))
+        for kind, module in session.instances.items():
+            made.setdefault(kind, []).append(module)
+        session.instances = kept
     return {kind: made[kind] for kind in wanted if kind in made}
+
+
+def _spread(rows: List[Any], most: int) -> List[Any]:
+    """So many of some functions, as far from each other as can be: neighbours make nearly the same network."""
+    places = [round(place * (len(rows) - 1) / max(1, most - 1)) for place in range(min(most, len(rows)))]
+    return [rows[place] for place in unique([places[0], places[-1], *places])] if places else []
 
 
 def walk_forward(session: Session, frame: Frame, kind: Any, module: Any = None) -> None:
