@@ -39,8 +39,26 @@ METHODS = {"float16": "half", "bfloat16": "bfloat16", "float32": "float", "float
 def refused(module: ast.Module, context: Context) -> Findings:
     """What torch itself refused, on tensors without data."""
     for failure in context.facts.failures:
-        if "input type" in failure.message.lower() and not any(is_guessed(operand, context) for operand in failure.operands):
+        if any(is_guessed(operand, context) for operand in failure.operands):
+            continue
+        if "weights" in failure.details:
+            yield of_two_kinds(failure, context)
+        elif "input type" in failure.message.lower():
             yield unlike_weights(failure, context)
+
+
+def of_two_kinds(failure: Failure, context: Context) -> Finding:
+    """float64 meets weights of float32, or the other way round; the worker says which."""
+    span, details = Span(*failure.span), failure.details
+    operand = next((one for one in failure.operands if dtype(one) == details["dtype"]), None)
+    shown = operand.text if operand is not None and operand.text else "its input"
+    method = METHODS[str(details["weights"])]
+    layer = next((one.text for one in failure.operands if not dtype(one)), short_name(failure.operation))
+    words = f"{shown} is {details['dtype']}, but the weights of {layer} are {details['weights']}: use {shown}.{method}()"
+    fix = converted(operand, method, context) if operand is not None else None
+    where = Span(*operand.span) if operand is not None else span
+    kind = "float64-input" if details["dtype"] == "float64" else "model-input-dtype-mismatch"
+    return Finding.at(where, words, fix=fix, related=origins(failure, where), kind=kind)
 
 
 def unlike_weights(failure: Failure, context: Context) -> Finding:

@@ -9,6 +9,8 @@ from typing import Any
 import torch
 from torch import nn
 
+from torch_handbook_worker.tensors import arrays
+from torch_handbook_worker.tensors.arrays import Array
 from torch_handbook_worker.tensors.holes import Hole
 from torch_handbook_worker.tensors.names import DUNDERS, attribute_is_open, module_named
 from torch_handbook_worker.tensors.notes import device_of
@@ -40,6 +42,8 @@ def read(frame: Frame, node: Any, value: Any, name: str) -> Any:
     """`value.name`."""
     if isinstance(value, Hole):
         return hole_attribute(frame, node, value, name)
+    if isinstance(value, Array):
+        return arrays.attribute(value, name)
     if isinstance(value, Options) and name not in CLOSED_OPTIONS:
         return read_option(frame, value, name)
     if isinstance(value, (Unknown, Stream)):

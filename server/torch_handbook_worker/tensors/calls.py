@@ -16,12 +16,14 @@ from torch_handbook_worker.tensors import func_transforms as func_transforms  # 
 from torch_handbook_worker.tensors import library_calls as library_calls  # registers its functions
 from torch_handbook_worker.tensors import recurrent
 from torch_handbook_worker.tensors import resized as resized  # registers its functions
+from torch_handbook_worker.tensors.arrays import Array, to_tensor
 from torch_handbook_worker.tensors.autograd import Operation
 from torch_handbook_worker.tensors.bounds import ITEMS, SIZED, is_heavy, refused
 from torch_handbook_worker.tensors.forks import fork
 from torch_handbook_worker.tensors.functions import Function
 from torch_handbook_worker.tensors.imported import call_library, is_imported
 from torch_handbook_worker.tensors.loaders import is_loader_class, make_loader
+from torch_handbook_worker.tensors.mixes import refused_mix
 from torch_handbook_worker.tensors.module_calls import METHODS as MODULE_METHODS
 from torch_handbook_worker.tensors.module_calls import Lazy, construct, is_chain, known_layers, made_at, mark, move
 from torch_handbook_worker.tensors.names import public_name, public_type
@@ -151,6 +153,9 @@ def _construct(made: Call) -> Any:
         return loader
     if issubclass(kind, nn.Module) and made.name:
         return _construct_module(made)
+    if len(made.args) == 1 and isinstance(made.args[0], Array):
+        dtype = torch.get_default_dtype() if kind is torch.Tensor else getattr(kind, "dtype", None)  # FloatTensor has one
+        return settle(made, to_tensor(made.args[0], dtype)) if isinstance(dtype, torch.dtype) else Unknown()
     if issubclass(kind, torch.Tensor):
         return call_torch(made)
     if issubclass(kind, Optimizer):
@@ -357,6 +362,9 @@ def call_torch(made: Call) -> Any:
             result = recurrent.run(made) if isinstance(made.callee, nn.RNNBase) else made.callee(*made.args, **made.kwargs)
         except Exception as error:
             return raised(made, error)
+    mixed = refused_mix(made)
+    if mixed is not None:
+        return raised(made, mixed)
     if made.short == "split" and not _is_whole(made, result):
         return Unknown(item=lambda: result[0])
     result = settle(made, untold(made, result) if session.sizes.told else result)

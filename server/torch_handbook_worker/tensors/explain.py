@@ -9,6 +9,7 @@ import torch
 from torch import nn
 
 from torch_handbook_worker.tensors.certainty import common_divisor, differ, product_of
+from torch_handbook_worker.tensors.mixes import explained
 from torch_handbook_worker.tensors.operation import ARITHMETIC, Call, constructor_details
 from torch_handbook_worker.tensors.sizes import fixed, is_free, shape_of
 from torch_handbook_worker.tensors.solutions import nearest
@@ -20,7 +21,8 @@ def explain(call: Call) -> Optional[Explanation]:
     """The reason of a failure and the numbers that words need, or None where none is certain."""
     try:
         found = _explainer(call)
-        return found(call) if found is not None else None
+        explanation = found(call) if found is not None else None
+        return explained(call) if explanation is None else explanation
     except Exception:  # an odd argument: nothing is certain then
         return None
 

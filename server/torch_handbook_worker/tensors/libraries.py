@@ -5,7 +5,7 @@ from __future__ import annotations
 import types
 from typing import Any, Dict
 
-from torch_handbook_worker.tensors import einops_calls, options, vision_datasets, vision_transforms
+from torch_handbook_worker.tensors import einops_calls, numpy_calls, options, vision_datasets, vision_transforms
 from torch_handbook_worker.tensors.names import module_named
 from torch_handbook_worker.tensors.values import Unknown
 
@@ -40,8 +40,14 @@ def _vision() -> Dict[str, types.ModuleType]:
     return {module.__name__: module for module in made} | {"torchvision.transforms.v2.functional": functional}
 
 
+def _numpy() -> Dict[str, types.ModuleType]:
+    draws = _module("numpy.random", numpy_calls.DRAWS)
+    return {"numpy": _module("numpy", {**numpy_calls.MEMBERS, "random": draws}), "numpy.random": draws}
+
+
 MODULES: Dict[str, types.ModuleType] = {
     **{name: _module(name, einops_calls.MEMBERS) for name in ("einops", "einops.layers.torch")},
     **_vision(),
+    **_numpy(),
     "argparse": _module("argparse", options.MEMBERS),
 }

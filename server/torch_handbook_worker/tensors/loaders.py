@@ -7,6 +7,7 @@ from typing import Any, List, Optional
 import torch
 from torch.utils.data import DataLoader, IterableDataset, default_collate
 
+from torch_handbook_worker.tensors.arrays import Array, to_tensor
 from torch_handbook_worker.tensors.notes import device_of, is_placed, put_on
 from torch_handbook_worker.tensors.roles import claim_batch
 from torch_handbook_worker.tensors.session import Session
@@ -89,6 +90,8 @@ def stacked(sample: Any, size: Any) -> Any:
     if isinstance(sample, torch.Tensor):
         batch = torch.empty([size, *sample.shape], dtype=sample.dtype)
         return put_on(batch, device_of(sample)) if is_placed(sample) else batch
+    if isinstance(sample, Array):
+        return to_tensor(Array(torch.empty([size, *sample.tensor.shape], dtype=sample.tensor.dtype), sample.is_vague))
     if isinstance(sample, bool) or (isinstance(sample, Unknown) and sample.kind == "int"):
         return torch.empty([size], dtype=torch.int64)
     if isinstance(sample, (int, torch.SymInt)):

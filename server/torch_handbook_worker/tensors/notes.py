@@ -8,6 +8,7 @@ import torch
 from torch import nn
 
 from torch_handbook_worker.protocol import Fact, ModuleFact, ObjectFact, Size, TensorFact, TupleFact
+from torch_handbook_worker.tensors.arrays import Array
 from torch_handbook_worker.tensors.members import parameters
 from torch_handbook_worker.tensors.names import public_type
 from torch_handbook_worker.tensors.sizes import FREE, SYMBOLIC, Sizes, shape_of
@@ -149,6 +150,9 @@ def _object_note(value: Any, sizes: Sizes) -> Optional[Note]:
         return ("object", "int", str(sizes.show(value))) if isinstance(value, torch.SymInt) else None
     if isinstance(value, (torch.dtype, torch.device)):
         return ("object", public_type(type(value)), str(value))
+    if isinstance(value, Array):
+        shown = ", ".join(str(sizes.show(size)) for size in shape_of(value.tensor))
+        return ("object", "numpy.ndarray", f"[{shown}]" + ("" if value.is_vague else f" {str(value.tensor.dtype)[6:]}"))
     if isinstance(value, (Unknown, Stream, dict, type)) or callable(value):
         return None
     if type(value).__module__.split(".")[0] == "torch":

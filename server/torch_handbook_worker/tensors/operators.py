@@ -9,6 +9,8 @@ from typing import Any, Callable, Dict, List, Tuple
 
 import torch
 
+from torch_handbook_worker.tensors import arrays
+from torch_handbook_worker.tensors.arrays import Array
 from torch_handbook_worker.tensors.autograd import Operation
 from torch_handbook_worker.tensors.bounds import is_heavy, operation
 from torch_handbook_worker.tensors.operation import Call
@@ -56,6 +58,8 @@ def binary(frame: Frame, node: Any, kind: Any, left: Any, right: Any, in_place: 
             return _tensors(
                 Call(frame, node, changing if in_place else plain, name, [left, right], {}, list(zip(sides, (left, right))))
             )
+        if isinstance(left, Array) or isinstance(right, Array):
+            return left if in_place and isinstance(left, Array) else arrays.binary(symbol, left, right)
         journal = frame.session.journal
         if isinstance(left, Unknown) or isinstance(right, Unknown) or journal.is_blurred(left) or journal.is_blurred(right):
             return _unknown(symbol, left, right)
@@ -115,7 +119,7 @@ def unary(frame: Frame, node: Any, kind: Any, value: Any) -> Any:
         verdict = truth(value)
         return Unknown("bool") if verdict is None else not verdict
     if isinstance(value, Unknown):
-        return Unknown(value.kind)
+        return value if isinstance(value, Array) else Unknown(value.kind)
     function = {ast.USub: operator.neg, ast.UAdd: operator.pos, ast.Invert: operator.invert}[type(kind)]
     with frame.session.trace.at(frame.source.path, node):
         made = Call(frame, node, function, "-" if isinstance(kind, ast.USub) else "~", [value], {}, [(node.operand, value)])
@@ -146,6 +150,8 @@ def _compare_pair(frame: Frame, node: Any, kind: Any, left: Any, right: Any) -> 
     if isinstance(kind, (ast.In, ast.NotIn)):
         return _membership(frame, left, right, isinstance(kind, ast.NotIn))
     symbol, function = COMPARE[type(kind)]
+    if isinstance(left, Array) or isinstance(right, Array):
+        return arrays.binary(symbol, left, right)
     if isinstance(left, (Unknown, Stream)) or isinstance(right, (Unknown, Stream)):
         if isinstance(left, torch.Tensor) or isinstance(right, torch.Tensor):
             return unknown_result(Call(frame, node, function, symbol, [left, right]))

@@ -11,6 +11,7 @@ import torch
 from torch import nn
 
 from torch_handbook_worker.tensors import attributes
+from torch_handbook_worker.tensors.arrays import Array
 from torch_handbook_worker.tensors.bounds import TEMPLATE, is_heavy, operation
 from torch_handbook_worker.tensors.iteration import iterate
 from torch_handbook_worker.tensors.operation import Call
@@ -39,8 +40,8 @@ def special(*callees: Any) -> Callable[[Special], Special]:
 @special(len)
 def _len(call: Call) -> Any:
     value = call.args[0]
-    if isinstance(value, torch.Tensor):
-        return value.shape[0]
+    if isinstance(value, (torch.Tensor, Array)):
+        return (value.tensor if isinstance(value, Array) else value).shape[0]
     if isinstance(value, Stream):
         return value.count if value.count is not None else Unknown("int")
     if isinstance(value, Unknown) or call.frame.session.journal.is_blurred(value):

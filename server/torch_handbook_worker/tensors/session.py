@@ -6,6 +6,7 @@ import ast
 from typing import Any, Callable, Dict, List, Optional
 
 from torch_handbook_worker.protocol import InterpretRequest
+from torch_handbook_worker.tensors.arrays import Array
 from torch_handbook_worker.tensors.autograd import Graph
 from torch_handbook_worker.tensors.fakes import Fakes
 from torch_handbook_worker.tensors.journal import Journal
@@ -53,5 +54,5 @@ class Session:
 
     def note(self, frame: Frame, node: ast.AST, value: Any) -> None:
         """Write down the value of an expression of this file."""
-        if frame.source.path == self.trace.path and not isinstance(value, Unknown):
+        if frame.source.path == self.trace.path and (isinstance(value, Array) or not isinstance(value, Unknown)):
             self.trace.note(frame.source.path, span_of(node), self.notes.note(value))

@@ -8,6 +8,8 @@ import torch
 from torch import nn
 
 from torch_handbook_worker.protocol import Failure
+from torch_handbook_worker.tensors import arrays
+from torch_handbook_worker.tensors.arrays import Array
 from torch_handbook_worker.tensors.autograd import Operation
 from torch_handbook_worker.tensors.bounds import ITEMS, SIZED, is_heavy
 from torch_handbook_worker.tensors.holes import Hole
@@ -25,6 +27,8 @@ def read(frame: Frame, node: Any, value: Any, key: Any) -> Any:
     with frame.session.trace.at(frame.source.path, node):
         if isinstance(value, torch.Tensor):
             return _tensor(frame, node, value, key)
+        if isinstance(value, Array):
+            return arrays.indexed(value, key)
         if isinstance(value, Hole) and isinstance(key, (str, int)):
             return value.part(key, frame.session.sizes)
         if isinstance(value, (Unknown, Stream)):

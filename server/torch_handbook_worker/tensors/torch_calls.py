@@ -8,6 +8,7 @@ from typing import Any, Callable, Dict, List
 import torch
 from torch import nn
 
+from torch_handbook_worker.tensors.arrays import Array, to_tensor
 from torch_handbook_worker.tensors.loaders import length
 from torch_handbook_worker.tensors.notes import put_on
 from torch_handbook_worker.tensors.operation import Call
@@ -41,7 +42,7 @@ def _nothing(call: Call) -> Any:
 # These transforms of torch.func refuse the hooks by which the interpreter watches what autograd saves; gradcheck compares values;
 # the batch sizes of a packed sequence are data.
 @named("torch.func.vjp", "torch.func.jvp", "torch.func.linearize", "torch.func.functionalize",
-       "torch.load", "torch.from_file", "torch.from_numpy", "torch.frombuffer", "torch.from_dlpack", "torch.get_rng_state",
+       "torch.load", "torch.from_file", "torch.frombuffer", "torch.from_dlpack", "torch.get_rng_state",
        "torch.initial_seed", "torch.is_deterministic", "torch.equal", "torch.allclose", "torch.is_storage", "torch.typename",
        "torch.get_num_threads", "torch.autograd.gradcheck", "torch.autograd.gradgradcheck",
        "torch.nn.utils.rnn.pad_packed_sequence", "torch.nn.utils.rnn.unpack_sequence")  # fmt: skip
@@ -132,13 +133,19 @@ def _parallel(call: Call) -> Any:
 def _tensor(call: Call) -> Any:
     value = call.argument(0, "data")
     dtype, device, _ = destination([], {name: call.kwargs.get(name) for name in ("dtype", "device")})
-    made = _made(value, dtype)
+    made = to_tensor(value, dtype) if isinstance(value, Array) else _made(value, dtype)
     if made is None:
         return UNKNOWN
     if call.kwargs.get("requires_grad") is True:
         made = made.requires_grad_()
     made = settle(call, made)
     return made if device is None else put_on(made, device)
+
+
+@named("torch.from_numpy")
+def _from_numpy(call: Call) -> Any:
+    value = call.argument(0, "ndarray")
+    return settle(call, to_tensor(value)) if isinstance(value, Array) else UNKNOWN
 
 
 def _made(value: Any, dtype: Any) -> Any:

@@ -1,0 +1,26 @@
+import numpy as np
+import torch
+from torch import nn
+
+layer = nn.Linear(10, 2)
+array = np.random.rand(3, 10)
+layer(torch.from_numpy(array))  # expect: model-input-dtype-mismatch "torch.from_numpy(array) is float64, but the weights of layer are float32: use torch.from_numpy(array).float()"
+layer(torch.from_numpy(array.astype("float32")))
+
+
+class Samples(torch.utils.data.Dataset):
+    def __init__(self, kind=np.float64):
+        self.x = np.random.randn(100, 10).astype(kind)
+
+    def __len__(self):
+        return len(self.x)
+
+    def __getitem__(self, index):
+        return self.x[index]
+
+
+for row in torch.utils.data.DataLoader(Samples(), batch_size=32):
+    layer(row)  # expect: model-input-dtype-mismatch "row is float64, but the weights of layer are float32: use row.float()"
+    layer(row.float())
+for row in torch.utils.data.DataLoader(Samples(np.float32), batch_size=32):
+    layer(row)
