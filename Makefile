@@ -8,7 +8,7 @@ PYTHON ?= $(shell for p in python3 python3.13 python3.12 python3.11 python3.10 p
 VENV ?= .venv
 BIN := $(VENV)/bin
 TORCH ?= torch==2.13.0
-EDITORS ?= vscode jupyterlab emacs helix vim
+EDITORS ?= vscode jupyterlab neovim emacs helix vim
 VSIX := server/torch_handbook/editors/vscode/torch-handbook.vsix
 FILE ?= tests/scripts/train_shapes.py
 export PIP_DISABLE_PIP_VERSION_CHECK = 1

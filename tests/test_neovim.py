@@ -260,6 +260,15 @@ def test_health_says_what_is_there(neovim: Neovim) -> None:
     assert "ERROR" not in text
 
 
+def test_nothing_that_goes_away_is_used(neovim: Neovim) -> None:
+    """What other tests used stands in this report, too, as all share one Neovim; it is of no interest where tests call it."""
+    neovim.lua("vim.lsp.codelens.run()")
+    neovim.rpc.command("checkhealth vim.deprecated")
+    neovim.until("vim.bo.filetype == 'checkhealth'")
+    text = "\n".join(neovim.lines)
+    assert "vim.deprecated" in text and "editors/neovim" not in text, text
+
+
 def test_help_is_found(neovim: Neovim) -> None:
     for tag in ("torch_handbook", ":TorchBenchmark", ":TorchPage", "torch_handbook-options"):
         neovim.rpc.command(f"help {tag}")
