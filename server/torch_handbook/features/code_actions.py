@@ -19,7 +19,7 @@ from torch_handbook.source.text import Span, span_of
 
 QUICK_FIX, REWRITE, FIX_ALL = "quickfix", "refactor.rewrite", "source.fixAll.torch-handbook"
 BENCHMARK, OPEN, SUMMARY = "torch-handbook.benchmark", "torch-handbook.open", "torch-handbook.summary"
-WIDTH = 140  # characters of a line in a menu
+WIDTH = 100  # characters of a line in a menu
 SENTENCE = re.compile(r"\. |(?<=。)")
 NAMES = re.compile(r"#\s*torch-handbook:\s*ignore\s*\[(?P<names>[^\]\n]*)\]")
 
