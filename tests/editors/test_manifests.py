@@ -41,6 +41,22 @@ def test_vscode_knows_the_modes_of_completion() -> None:
     assert tuple(properties()["completion.mode"]["enum"]) == MODES
 
 
+def test_what_decides_which_code_runs_is_not_taken_from_a_workspace_that_is_not_trusted() -> None:
+    programs = {name for name, row in properties().items() if row["scope"].startswith("machine")}
+    restricted = MANIFEST["capabilities"]["untrustedWorkspaces"]["restrictedConfigurations"]
+    assert programs == {"server", "python", "libraries"} == {name.removeprefix("torchHandbook.") for name in restricted}
+
+
+def test_the_walkthrough_leads_to_what_there_is() -> None:
+    commands = {row["command"] for row in MANIFEST["contributes"]["commands"]}
+    (walkthrough,) = MANIFEST["contributes"]["walkthroughs"]
+    for step in walkthrough["steps"]:
+        assert set(re.findall(r"command:(\S+?)\)", step["description"])) <= commands, step["id"]
+        (path,) = [value for key, value in step["media"].items() if key != "altText"]
+        # Pictures are copied when the extension is packaged.
+        assert (EDITORS / "vscode" / path.replace("dist/pictures", "../pictures")).is_file(), path
+
+
 def test_every_vscode_setting_is_described() -> None:
     for name, row in properties().items():
         assert row.get("description") or row.get("markdownDescription"), name

@@ -90,21 +90,29 @@ class Handbook implements Disposable {
             getState: () => ({ kind: 'static' }),
             clear: () => undefined,
         });
-        client.onNotification(STATUS, (status: Status) => this.status.show(status, this.command ?? ''));
+        client.onNotification(STATUS, (status: Status) => this.tell(status));
         await this.begin(client);
     }
 
     private async begin(client: LanguageClient): Promise<void> {
         try {
             await client.start();
-            this.status.show(await ask<Status>(client, 'status'), this.command ?? '');
+            this.tell(await ask<Status>(client, 'status'));
         } catch (error) {
             // The client has shown it; what the server wrote is in the output.
             this.status.stopped(`the server ${this.command} did not start: ${error instanceof Error ? error.message : String(error)}`);
         }
     }
 
+    /** Shows how the server is, and lets the walkthrough know. */
+    private tell(status: Status): void {
+        this.status.show(status, this.command ?? '');
+        void commands.executeCommand('setContext', 'torchHandbook.running', true);
+        void commands.executeCommand('setContext', 'torchHandbook.torch', status.torch !== null);
+    }
+
     async stop(): Promise<void> {
+        void commands.executeCommand('setContext', 'torchHandbook.running', false);
         const stopped = this.client;
         this.client = undefined;
         this.names = undefined;

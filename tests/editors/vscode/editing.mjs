@@ -106,6 +106,25 @@ export async function restarting(window) {
     });
 }
 
+export async function walkthrough(window) {
+    const { page } = window;
+    await check(window, 'a walkthrough shows the way', async () => {
+        await window.command('Welcome: Open Walkthrough...');
+        await page.waitForSelector('.quick-input-widget input');
+        await page.keyboard.type('Torch Handbook');
+        await page.locator('.quick-input-list .monaco-list-row', { hasText: 'Torch Handbook' }).first().waitFor({ timeout: 10000 });
+        await page.keyboard.press('Enter');
+        const steps = page.locator('.getting-started-step');
+        await until('six steps', async () => (await steps.count()) === 6);
+        await page.locator('.getting-started-step .button-container', { hasText: 'Start It' }).first().click({ timeout: 10000 });
+        const done = steps.filter({ hasText: 'Get the server' }).locator('.codicon.complete');
+        await until('the step is done', async () => (await done.count()) > 0, 30);
+        await steps.filter({ hasText: 'Point at a name' }).first().click();
+        await page.locator('.getting-started-media img').first().waitFor({ timeout: 10000 });
+        await window.shot('vscode-walkthrough');
+    });
+}
+
 /** A training script that was not written for these tests: one that comes with torch. */
 export function elsewhere() {
     return join(torchFolder(), 'testing/_internal/distributed/rpc/examples/parameter_server_test.py');

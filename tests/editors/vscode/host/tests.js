@@ -51,6 +51,20 @@ const TESTS = {
         assert.ok(now.torch);
         assert.deepStrictEqual(starts(), ['first']);
     },
+    async 'every command of the manifest is there'() {
+        const { packageJSON } = vscode.extensions.getExtension('torch-handbook.torch-handbook');
+        const known = await vscode.commands.getCommands(true);
+        const missing = packageJSON.contributes.commands.filter(({ command }) => !known.includes(command));
+        assert.deepStrictEqual(missing, []);
+    },
+    async 'where a statement begins whole loops are offered'() {
+        const draft = await vscode.workspace.openTextDocument({ language: 'python', content: 'import torch\n\ntrain' });
+        await until('the loop', async () => {
+            const { items } = await run('vscode.executeCompletionItemProvider', draft.uri, new vscode.Position(2, 5));
+            const loop = items.find((each) => each.label.label === 'train');
+            return loop?.insertText instanceof vscode.SnippetString && loop.insertText.value.includes('backward()');
+        });
+    },
     async 'findings come with fixes, and their ids lead to pages'() {
         await until('the finding', () => finding('linear-in-features-mismatch'), 60);
         const { code, range } = finding('linear-in-features-mismatch');
