@@ -116,7 +116,7 @@ export async function walkthrough(window) {
         await page.keyboard.press('Enter');
         const steps = page.locator('.getting-started-step');
         await until('six steps', async () => (await steps.count()) === 6);
-        await page.locator('.getting-started-step .button-container', { hasText: 'Start It' }).first().click({ timeout: 10000 });
+        await page.locator('.getting-started-step .monaco-button', { hasText: 'Start It' }).first().click({ timeout: 10000 });
         const done = steps.filter({ hasText: 'Get the server' }).locator('.codicon.complete');
         await until('the step is done', async () => (await done.count()) > 0, 30);
         await steps.filter({ hasText: 'Point at a name' }).first().click();
