@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 from collections.abc import Generator
 from contextlib import contextmanager
 from pathlib import Path
@@ -13,6 +14,24 @@ from torch_handbook_worker import protocol
 
 pytestmark = pytest.mark.torch
 FILES = sorted((Path(__file__).parent / "tensors").glob("*.py"))
+
+BATCHES = """
+import torch
+from torch import nn
+
+class Scores(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.scale = nn.Parameter(torch.zeros(3, 4))
+        self.rnn = nn.GRU(4, 4, batch_first=True)
+
+    def forward(self, x):
+        weights = (self.scale @ self.scale.transpose(0, 1)).softmax(-1)
+        out, state = self.rnn(weights @ x)
+        return out.exp()
+
+Scores()(torch.randn(2, 3, 4)).sum().backward()
+"""
 
 
 @contextmanager
@@ -118,3 +137,22 @@ def test_the_numbers_that_stand_for_sizes_are_part_of_what_is_remembered() -> No
         free = session.sizes.free("N", 49)
         with pytest.raises(RuntimeError):
             torch.empty(free, 4).view(-1, 8)
+
+
+@pytest.mark.parametrize("path", [*FILES, FILES[0].parent.parent / "scripts" / "train_shapes.py"], ids=lambda path: path.stem)
+def test_a_walk_leaves_nothing_behind(path: Path) -> None:
+    pytest.importorskip("torch")
+    from torch_handbook_worker.tensors.session import Session
+
+    interpreted(path.read_text(encoding="utf-8"), str(path))
+    gc.collect()
+    assert [found for found in gc.get_objects() if type(found) is Session] == []
+
+
+def test_a_weight_that_leads_back_to_its_own_graph_is_let_go() -> None:
+    pytest.importorskip("torch")
+    from torch_handbook_worker.tensors.session import Session
+
+    interpreted(BATCHES)
+    gc.collect()
+    assert [found for found in gc.get_objects() if type(found) is Session] == []

@@ -19,7 +19,7 @@ from torch_handbook_worker.tensors.trace import Here, Path, Trace
 MESSAGE = "one of the variables needed for gradient computation has been modified by an inplace operation"
 
 
-@dataclass(frozen=True)
+@dataclass
 class Saved:
     """A tensor that autograd kept for backward."""
 
@@ -61,6 +61,7 @@ class Graph:
         self.versions: Dict[int, int] = {}
         self.watching: Optional[List[Saved]] = None
         self.attributes: Dict[type, List[str]] = {}
+        self.saved: List[Saved] = []  # all that autograd keeps
 
     @contextlib.contextmanager
     def executing(self, operation: Operation) -> Generator[None, None, None]:
@@ -88,7 +89,16 @@ class Graph:
         key, version = _key(tensor), tensor._version
         before = self.versions.get(key)
         output = (before is None or before != version) and not self._belongs(key)
-        return Saved(tensor, version, self.trace.here, self.operation.name, output, self.trace.branches)
+        saved = Saved(tensor, version, self.trace.here, self.operation.name, output, self.trace.branches)
+        self.saved.append(saved)
+        return saved
+
+    def forget(self) -> None:
+        """Let go of the tensors: a result that its own node keeps is a circle in which Python never finds the node."""
+        for saved in self.saved:
+            saved.tensor = None
+        self.saved.clear()
+        self.changes.clear()
 
     def _belongs(self, key: int) -> bool:
         module = self.operation.module

@@ -7,17 +7,20 @@ import gc
 import logging
 import numbers
 import warnings
+import weakref
 from typing import Any, Callable, Dict, Generator, List, Optional, Tuple
 
 import torch
 from torch import nn
-from torch._subclasses.fake_tensor import FakeTensorMode
+from torch._subclasses.fake_tensor import FakeTensor, FakeTensorMode
 
 from torch_handbook_worker.tensors.remembered import ENTRIES, Changes, Remembered, forget_results
 from torch_handbook_worker.tensors.sizes import Sizes, fixed, forget_expressions
 from torch_handbook_worker.tensors.values import words
 
 Change = Callable[[Any, int, str], None]  # the changed tensor, its version before, the operator
+
+DEVICE: Any = torch.ops.prim.device.default
 
 
 class Fakes(FakeTensorMode):
@@ -31,6 +34,7 @@ class Fakes(FakeTensorMode):
         self.written: Dict[Any, Tuple[Tuple[int, str], ...]] = {}
         self.sizes = sizes
         self.remembered = Remembered(self, sizes)
+        self.made: Dict[int, weakref.ref[Any]] = {}  # the tensors that are alive, and others
         self.inside = False  # whether an operator is being computed, which may be made of others
 
     def __deepcopy__(self, memo: Any) -> Fakes:
@@ -43,6 +47,8 @@ class Fakes(FakeTensorMode):
 
     def __torch_dispatch__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
         self.count += 1
+        if func is DEVICE and not self.in_kernel_invocation and isinstance(args[0], FakeTensor):
+            return args[0].fake_device
         written = self.written.get(func)
         if written is None:
             written = self.written[func] = _written_arguments(func)
@@ -60,9 +66,21 @@ class Fakes(FakeTensorMode):
             result = self._result(func, types, args, kwargs or {})
         finally:
             self.inside = False
+        for value in result if isinstance(result, (list, tuple)) else (result,):
+            if isinstance(value, torch.Tensor):
+                self.made[id(value)] = weakref.ref(value)
         if self.counting is not None:
             self.counting(func, args, kwargs or {}, result)
         return result
+
+    def forget(self) -> None:
+        """Take what was written on tensors off them: from a weight it leads to a graph that holds the weight unseen by Python."""
+        for found in self.made.values():
+            tensor = found()
+            if tensor is not None:
+                for name in [name for name in vars(tensor) if name.startswith("handbook_")]:
+                    delattr(tensor, name)
+        self.made.clear()
 
     def _result(self, func: Any, types: Any, args: Any, kwargs: Any) -> Any:
         """What an operator gives: what it gave before for the same forms, else what torch computes."""
@@ -71,7 +89,7 @@ class Fakes(FakeTensorMode):
             key, tensors = remembered.key(func, args, kwargs)
         except Changes:
             return super().__torch_dispatch__(func, types, args, kwargs)
-        entry = ENTRIES.get(key)
+        entry = ENTRIES.get(key) or remembered.entries.get(key)
         if entry is not None:
             self.count += entry.count
             return remembered.recall(entry, tensors)
@@ -79,11 +97,14 @@ class Fakes(FakeTensorMode):
         before, count = sizes.state(), self.count
         try:
             result = super().__torch_dispatch__(func, types, args, kwargs)
-            if sizes.state() == before:
-                remembered.keep(key, tensors, result, sizes.told, self.count - count)
+            remembered.keep(key, tensors, result, (sizes.told, self.count - count), before)
         finally:
             sizes.told = sizes.told or told
         return result
+
+
+# Torch wraps it so that the compiler stays out of it; here nothing is compiled.
+Fakes.__torch_dispatch__ = getattr(Fakes.__torch_dispatch__, "__wrapped__", Fakes.__torch_dispatch__)
 
 
 def _has_free_sizes(values: Any) -> bool:

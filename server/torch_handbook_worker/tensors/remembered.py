@@ -86,6 +86,7 @@ class Remembered:
         self.sizes = sizes
         self.forms: Dict[Any, FreeSize] = {}  # by expression
         self.symbolic: Dict[FreeSize, Any] = {}  # the sizes of this interpretation
+        self.entries: Dict[Any, Entry] = {}  # results in which a free size stands for a long expression: the next file has others
 
     def key(self, func: Any, args: Sequence[Any], kwargs: Any) -> Tuple[Any, List[Any]]:
         """What the result of an operator depends on, and the tensors among its operands."""
@@ -186,8 +187,11 @@ class Remembered:
             found = self.symbolic[size] = torch.SymInt(node_of(self.sizes, size.expression))
         return found
 
-    def keep(self, key: Any, tensors: Sequence[Any], result: Any, told: bool, count: int) -> None:
+    def keep(self, key: Any, tensors: Sequence[Any], result: Any, more: Tuple[bool, int], state: Tuple[int, int]) -> None:
         """Remember what an operator gave, where all of it follows from the form of the operands."""
+        names, cut = self.sizes.state()
+        if names != state[0]:
+            return  # a number that nobody knows
         before = [part for part in key if type(part) is tuple and len(part) == 7]
         try:
             if [self.form(tensor) for tensor in tensors] != before:
@@ -195,21 +199,24 @@ class Remembered:
             made = self._kept(result, tensors)
         except Changes:
             return
-        if _symbols(made) <= _symbols(key):
-            ENTRIES[key] = Entry(made, told, count)
+        known = _symbols(key)
+        if cut != state[1]:
+            known |= {symbol for node in self.sizes.cuts.values() for symbol in node._expr.free_symbols}
+        if _symbols(made) <= known:
+            (ENTRIES if cut == state[1] else self.entries)[key] = Entry(made, *more)
 
     def _kept(self, result: Any, tensors: Sequence[Any]) -> Any:
         if result is None:
             return None
-        if type(result) in (tuple, list):
-            return type(result)(self._kept(part, tensors) for part in result)
+        if isinstance(result, (tuple, list)):
+            return (list if isinstance(result, list) else tuple)(self._kept(part, tensors) for part in result)
         if not isinstance(result, torch.Tensor):
             raise Changes
         for place, tensor in enumerate(tensors):
             if tensor is result:
                 return place
         sizes, strides, offset, dtype, grad, conjugate, negative = self.form(result)
-        if grad or conjugate or negative or result._version:
+        if grad or conjugate or negative:
             raise Changes
         storage = result.untyped_storage()
         for place, tensor in enumerate(tensors):
@@ -217,6 +224,8 @@ class Remembered:
                 if dtype != tensor.dtype or tensor.is_conj() or tensor.is_neg():
                     raise Changes
                 return Made(sizes, strides, offset, dtype, 0, place)
+        if result._version:
+            raise Changes
         return Made(sizes, strides, offset, dtype, self.size(storage.nbytes()))
 
 

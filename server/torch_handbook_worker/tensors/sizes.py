@@ -254,7 +254,7 @@ def _cut(name: str, original: Any) -> Any:
         key = (name.replace("int_", ""), left, right)
         sizes.cut += 1
         if key not in sizes.cuts:
-            sizes.cuts[key] = sizes.free("n", value).node
+            sizes.cuts[key] = sizes.symbol("n", value).node
         return sizes.cuts[key]
 
     return compute

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import ast
-import contextlib
 import time
 from dataclasses import dataclass
-from typing import Any, Callable, Dict, Generator, List, Optional, Set, Tuple
+from typing import Any, Callable, Dict, List, Optional, Set, Tuple
 
 from torch_handbook_worker.protocol import Failure, Gap, Span
 from torch_handbook_worker.tensors.notes import DIFFERENT, Note, join_notes
@@ -35,6 +34,23 @@ class Here:
 
     path: str
     span: Span
+
+
+class At:
+    """While this is entered, a place is being executed; there are so many of these that a generator would be felt."""
+
+    __slots__ = ("before", "here", "trace")
+
+    def __init__(self, trace: Trace, here: Here) -> None:
+        self.trace = trace
+        self.here = here
+
+    def __enter__(self) -> None:
+        self.before = self.trace.here
+        self.trace.here = self.here
+
+    def __exit__(self, *raised: object) -> None:
+        self.trace.here = self.before
 
 
 class Trace:
@@ -93,15 +109,9 @@ class Trace:
         self.forks += 1
         return self.forks
 
-    @contextlib.contextmanager
-    def at(self, path: str, node: ast.AST) -> Generator[None, None, None]:
+    def at(self, path: str, node: ast.AST) -> At:
         """Say that `node` is being executed."""
-        before = self.here
-        self.here = Here(path, span_of(node))
-        try:
-            yield
-        finally:
-            self.here = before
+        return At(self, Here(path, span_of(node)))
 
     def note(self, path: str, span: Span, note: Optional[Note]) -> None:
         """Write down what stands at a span; what was written there before is joined."""

@@ -64,6 +64,8 @@ class Walk:
                     if then is not None:
                         self._guarded(lambda: then(frame))
                 finally:
+                    session.graph.forget()
+                    session.fakes.forget()
                     forget()
         except Exception as error:
             return f"{type(error).__name__}: {error}", False
