@@ -84,6 +84,10 @@ def tensor(expression: str) -> tuple[list[int | str], str] | None:
         ("torch.from_numpy(a[a > 0.5])", (["n"], "float64")),
         ("torch.from_numpy(np.load('x.npy'))", None),
         ("torch.from_numpy(unknown * a)", None),
+        ("torch.from_numpy(a if a.resize((3, 8)) else a)", ([3, 8], "float64")),
+        ("torch.from_numpy(a if a.resize(unknown) else a)", None),
+        ("torch.from_numpy(a if setattr(a, 'shape', (8, 3)) else a)", ([8, 3], "float64")),
+        ("torch.from_numpy(a if setattr(a, 'dtype', 'int64') else a)", None),
         ("torch.from_numpy(a.reshape(5, 5))", None),
     ],
 )

@@ -6,8 +6,18 @@ torch.lstsq(torch.randn(5, 1), torch.randn(5, 2))  # expect: removed-api
 planes = 24 / 4
 nn.Conv2d(3, planes, 1)  # expect: call-that-raises "Conv2d takes whole numbers, but gets a float: divide with //"
 nn.utils.parameters_to_vector(nn.ReLU().parameters())  # expect: call-that-raises "expected a non-empty list"
+weight = torch.ones(3, requires_grad=True)
+torch.autograd.grad(weight * 2, weight)  # expect: call-that-raises "weight * 2 is (3,), and grad starts from one number: take its sum() or mean(), or give grad_outputs=…"
+(weight * 2).backward()  # expect: call-that-raises "weight * 2 is (3,), and backward starts from one number"
+torch.autograd.backward([weight * 3])  # expect: call-that-raises "grad_tensors=…"
 
 # From here on everything is right.
+torch.autograd.grad((weight * 2).sum(), weight)
+torch.autograd.grad(weight * 2, weight, torch.ones(3))
+(weight * 2).backward(torch.ones(3))
+weight[:1].backward()
+chosen = weight[weight > 0]
+chosen.backward()  # one value may be chosen
 torch.stft(wave, 400, window=torch.hann_window(400), return_complex=True)
 torch.linalg.lstsq(torch.randn(5, 2), torch.randn(5, 1))
 nn.Linear(3, 4)(nn.ReLU()(torch.randn(2, 3)))

@@ -6,7 +6,7 @@ table = nn.Embedding(5, 8, padding_idx=0)
 tokens = torch.tensor([[1, 4, 5], [2, 3, 0]])
 out = table(tokens)  # expect: embedding-index-range "tokens holds 5, and there are 5 rows, 0 to 4: make it 6"
 labels = torch.tensor([1, 2, 3])
-encoded = F.one_hot(labels, num_classes=3)  # expect: embedding-index-range "labels holds 3"
+encoded = F.one_hot(labels, num_classes=3)  # expect: one-hot-index-range "labels holds 3, and there are 3 classes, 0 to 2: make it 4"
 words = ["the", "cat", "sat"]
 vocab = {word: i + 1 for i, word in enumerate(words)}
 embed = nn.Embedding(len(vocab), 16, padding_idx=0)  # expect: embedding-index-range "the ids of vocab start at 1"

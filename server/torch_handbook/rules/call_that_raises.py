@@ -18,7 +18,7 @@ from __future__ import annotations
 import ast
 
 from torch_handbook.engine.rule import Category, Context, Failure, Finding, Findings, Rule, Severity
-from torch_handbook.engine.words import raises, speaks_of_dtypes, speaks_of_sizes
+from torch_handbook.engine.words import raises, short_name, sizes, speaks_of_dtypes, speaks_of_sizes
 from torch_handbook.source.text import Span
 
 RULE = Rule(
@@ -42,7 +42,17 @@ def refusals(module: ast.Module, context: Context) -> Findings:
         if any(words in failure.message for words in OWN_RULE) or is_of_a_base(failure, context):
             continue
         if failure.reason in ("shape", "argument") and not speaks_of_sizes(failure) and not speaks_of_dtypes(failure):
-            yield Finding.at(Span(*failure.span), raises(failure))
+            words = no_scalar(failure) if "scalar outputs" in failure.message else raises(failure)
+            yield Finding.at(Span(*failure.span), words)
+
+
+def no_scalar(failure: Failure) -> str:
+    """A gradient is asked of many numbers at once."""
+    operand = failure.operands[0] if failure.operands else None
+    short, shape = short_name(failure.operation), getattr(operand.fact, "shape", None) if operand is not None else None
+    what = f"{operand.text} is {sizes(shape)}" if operand is not None and shape is not None else "this is no single number"
+    other = "grad_outputs" if short == "grad" else "gradient" if "Tensor" in failure.operation else "grad_tensors"
+    return f"{what}, and {short} starts from one number: take its sum() or mean(), or give {other}=…"
 
 
 def is_of_a_base(failure: Failure, context: Context) -> bool:

@@ -26,7 +26,7 @@ from torch_handbook.source.guards import is_guarded
 from torch_handbook.source.origins import given_by
 from torch_handbook.source.text import span_of
 
-RULE = Rule("embedding-index-range", Severity.ERROR, Category.SHAPE, entry="torch.nn.Embedding")
+RULE = Rule("embedding-index-range", Severity.ERROR, Category.SHAPE, entry="torch.nn.Embedding", covers=("one-hot-index-range",))
 
 EMBEDDINGS = frozenset({"torch.nn.Embedding", "torch.nn.EmbeddingBag"})
 SAID = re.compile(r"Embedding(?:Bag)?\((\d+)")
@@ -36,7 +36,9 @@ SAID = re.compile(r"Embedding(?:Bag)?\((\d+)")
 def looked_up(call: ast.Call, context: Context) -> Findings:
     """Indices that the file writes out."""
     name = context.name_of(call.func)
+    is_coded = False
     if name in ("torch.nn.functional.one_hot", "torch.one_hot"):
+        is_coded = True
         rows = next((word.value for word in call.keywords if word.arg == "num_classes"), None)
         size = (
             constant(context.file, rows if rows is not None else call.args[1]) if rows is not None or len(call.args) > 1 else None
@@ -48,9 +50,11 @@ def looked_up(call: ast.Call, context: Context) -> Findings:
     largest = max((value for grid in context.grids.of(call.args[0]) for value in grid.values), default=-1)
     if largest >= size:
         shown = context.text_of(call.args[0])
-        words = f"{shown} holds {largest:g}, and there are {size} rows, 0 to {size - 1}: make it {largest + 1:g}"
+        what, kind = ("classes", "one-hot-index-range") if is_coded else ("rows", RULE.id)
+        words = f"{shown} holds {largest:g}, and there are {size} {what}, 0 to {size - 1}: make it {largest + 1:g}"
         made = made_at(call.func, context)
-        yield Finding.at(call, words, related=(Related(span_of(made), "made with too few rows"),) if made is not None else ())
+        related = (Related(span_of(made), "made with too few rows"),) if made is not None else ()
+        yield Finding.at(call, words, related=related, kind=kind)
 
 
 @RULE.on(ast.Call)

@@ -32,8 +32,7 @@ class Array(Unknown):
         super().__init__("array", "")
         self.tensor = tensor
         self.is_vague = is_vague  # whether its dtype depends on NumPy's version, or on a value
-        if tensor.dim():
-            self.item = self._row
+        self.item: Any = self._row if tensor.dim() else None
 
     def _row(self) -> Any:
         return self.with_tensor(self.tensor.select(0, 0))
@@ -227,6 +226,22 @@ METHODS: Dict[str, Any] = {
     "item": lambda array, *given: Unknown("number" if array.tensor.dtype.is_floating_point else "int"),
     "tolist": lambda array: UNKNOWN, "dot": lambda array, other: binary("@", array, other),
 }  # fmt: skip
+
+
+def change(array: Array, name: str, value: Any) -> None:
+    """Give an array other sizes; where they are not known, or its dtype is set, nobody knows any more what it is."""
+    sizes = value[0] if name == "resize" and len(value) == 1 else value
+    made = UNKNOWN
+    if name in ("resize", "shape"):
+        try:
+            made = reshaped(array, sizes)
+        except Exception:
+            made = UNKNOWN
+    if isinstance(made, Array):
+        array.tensor, array.item = made.tensor, made.item
+    else:
+        array.kind, array.item = "", None
+        array.__class__ = Unknown  # type: ignore[assignment]
 
 
 def to_tensor(array: Array, dtype: Any = None) -> Any:

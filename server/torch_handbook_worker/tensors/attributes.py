@@ -43,6 +43,8 @@ def read(frame: Frame, node: Any, value: Any, name: str) -> Any:
     if isinstance(value, Hole):
         return hole_attribute(frame, node, value, name)
     if isinstance(value, Array):
+        if name == "resize":
+            return lambda *sizes, **named: _write_array(frame, value, "resize", sizes)
         return arrays.attribute(value, name)
     if isinstance(value, Options) and name not in CLOSED_OPTIONS:
         return read_option(frame, value, name)
@@ -130,6 +132,8 @@ def _module(module: Any, name: str) -> Any:
 
 def write(frame: Frame, node: Any, value: Any, name: str, assigned: Any) -> None:
     """`value.name = assigned`."""
+    if isinstance(value, Array):
+        _write_array(frame, value, name, assigned)
     if isinstance(value, Options):
         frame.session.journal.attribute(value, name)
         value.write(name, assigned)
@@ -148,6 +152,13 @@ def write(frame: Frame, node: Any, value: Any, name: str, assigned: Any) -> None
             setattr(value, name, assigned)
     except Exception as error:
         frame.session.trace.gap(span_of(node), f"{type(error).__name__}: {error}", frame.source.path)
+
+
+def _write_array(frame: Frame, array: Array, name: str, assigned: Any) -> None:
+    """`array.shape = …` and `array.resize(…)`: the same array has other sizes then."""
+    for own in ("tensor", "is_vague", "item"):
+        frame.session.journal.attribute(array, own)
+    arrays.change(array, name, assigned)
 
 
 def delete(frame: Frame, value: Any, name: str) -> None:

@@ -30,6 +30,7 @@ CERTAIN: List[Tuple[str, str]] = [  # what autograd itself says, with the reason
     ("Trying to backward through the graph a second time", "backward-twice"),
     ("does not require grad and does not have a grad_fn", "no-grad-fn"),
 ]
+NO_SCALAR = "implicitly created only for scalar outputs"
 RAISED = (RuntimeError, ValueError, TypeError, IndexError, AssertionError, NotImplementedError)
 
 
@@ -118,6 +119,8 @@ def _failure(call: Call, error: BaseException) -> Optional[Failure]:
     vague = {is_loose(value) for value in call.tensors()}
     if "shape" in vague:
         return _sure_of_one_axis(call, error)
+    if NO_SCALAR in text:
+        return _no_scalar(call, error)
     for sign, reason in CERTAIN:
         if sign in text and (reason != "no-grad-fn" or "dtype" not in vague):
             return _made(call, reason, error, {})
@@ -129,6 +132,12 @@ def _failure(call: Call, error: BaseException) -> Optional[Failure]:
     if explanation is not None and any(is_free(size) for value in call.tensors() for size in value.shape):
         return _made(call, explanation[0], error, explanation[1])
     return _confirmed(call, explanation)
+
+
+def _no_scalar(call: Call, error: BaseException) -> Optional[Failure]:
+    """Backward from several numbers; a free size may be 1."""
+    several = any((fixed(size) or 0) > 1 for value in call.tensors()[:1] for size in value.shape)
+    return _made(call, "argument", error, {}) if several else None
 
 
 def _sure_of_one_axis(call: Call, error: BaseException) -> Optional[Failure]:
