@@ -13,7 +13,7 @@ VSIX := server/torch_handbook/editors/vscode/torch-handbook.vsix
 FILE ?= tests/scripts/train_shapes.py
 export PIP_DISABLE_PIP_VERSION_CHECK = 1
 
-.PHONY: try install install-neovim install-vscode vsix bench coverage perf-claims test test-heavy test-editors check clean help
+.PHONY: try install install-neovim install-vscode vsix bench coverage perf-claims test test-heavy test-editors pictures check clean help
 
 help:
 	@sed -n '1,4s/^# //p' Makefile
@@ -54,6 +54,10 @@ check: $(VENV)/.tested
 # Real editors, all or those that EDITORS= names; sets up what they need below tests/editors/.setup, with apt where it is root.
 test-editors: $(VENV)/.tested
 	PYTHON=$(abspath $(BIN)/python) bash tests/editors/run.sh $(EDITORS)
+
+# The README's pictures, from real runs. Look at them before you commit them.
+pictures: $(VENV)/.tested
+	PYTHON=$(abspath $(BIN)/python) bash tests/editors/pictures.sh
 
 # What takes minutes: a worker that is killed again and again.
 test-heavy: $(VENV)/.tested

@@ -80,7 +80,7 @@ lacks() {
 shot() {
     local style='font:14px DejaVu Sans Mono,monospace;line-height:17px;margin:4px;color:#bcbcbc'
     settles
-    screen capture-pane -p -e | aha --black | sed "s/<pre>/<pre style=\"$style\">/; s/background-color:black/background:#1c1c1c/" >"$WORK/$1.html"
+    screen capture-pane -p -e | aha --black | sed "s/<pre>/<pre style=\"$style\">/; s/background-color:black/background:#1c1c1c/; s/<\/head>/<style>span{padding-bottom:1px}<\/style>&/" >"$WORK/$1.html"
     timeout 60 chromium --headless --no-sandbox --disable-gpu --disable-background-networking --window-size=1110,630 --hide-scrollbars \
         --screenshot="$SHOTS/$1.png" "file://$WORK/$1.html" >/dev/null 2>&1 || echo "no picture of $1"
 }

@@ -122,11 +122,12 @@ class Screen:
         self._page(markdown, REPORT_LINES, "green")
 
     def farewell(self, nvim: str | None) -> None:
-        root = Path(__file__).resolve().parents[3]
-        plugin = root / "editors" / "neovim"
+        plugin = Path(__file__).resolve().parents[3] / "editors" / "neovim"
         lines: list[Text] = []
         if nvim and plugin.is_dir():
-            where = Text(f"  nvim --cmd 'set rtp^={plugin}' {self.path}", style="cyan")
+            here = Path.cwd()
+            place = f"$PWD/{plugin.relative_to(here).as_posix()}" if plugin.is_relative_to(here) else str(plugin)
+            where = Text(f"  nvim --cmd 'set rtp^={place}' {self.path}", style="cyan")
             lines += [Text("The same in Neovim (0.11 or newer):"), where]
         lines.append(Text("To use it in your editor: README.md, “Install”."))
         self.console.print()

@@ -9,6 +9,7 @@ cat >"$WORK/init.lua" <<LUA
 vim.opt.rtp:prepend("$ROOT/editors/neovim")
 vim.o.swapfile, vim.o.number, vim.o.signcolumn, vim.o.termguicolors = false, true, "yes", true
 vim.cmd.colorscheme("habamax")
+vim.api.nvim_set_hl(0, "FloatBorder", { link = "NormalFloat" })
 vim.diagnostic.config({ virtual_text = true, severity_sort = true })
 vim.o.winborder, vim.o.linebreak, vim.o.hlsearch = "rounded", true, false
 vim.o.completeopt = "menuone,noselect,popup"
