@@ -64,4 +64,3 @@ def test_a_page_links_to_what_is_there_and_is_linked(folder: Path) -> None:
     targets = [target.partition("#")[0] for target in re.findall(r"\]\(([^)]+)\)", text) if "://" not in target]
     assert [target for target in targets if not (folder / target).exists()] == []
     assert f"]({folder.name}" in (EDITORS / "README.md").read_text("utf-8")
-    assert f"](editors/{folder.name}/README.md)" in (EDITORS.parent / "README.md").read_text("utf-8")
