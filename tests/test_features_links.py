@@ -112,6 +112,29 @@ async def test_an_action_opens_the_page_of_its_finding(tmp_path: Path, name: str
         assert not (await editor.command("open", "no-such-rule"))["ok"]
 
 
+@pytest.mark.torch
+@pytest.mark.asyncio
+async def test_a_client_with_a_view_for_pages_is_told_their_names(tmp_path: Path) -> None:
+    pytest.importorskip("torch")
+    capabilities = profile("visual-studio-code")
+    capabilities.experimental = {"torchHandbookPages": True}
+    async with connected(capabilities, tmp_path, settings={"facts": False}, environ=cache(tmp_path)) as editor:
+        buffer = editor.open((tmp_path / "a.py").as_uri(), CODE + "torch.cat([])\n")
+        links = await editor.client.text_document_document_link_async(lsp.DocumentLinkParams(buffer.id)) or []
+        assert [link.target for link in links][:2] == [
+            "torch-handbook:/einsum-with-bmm-equivalent",
+            "torch-handbook:/shape-mismatch",
+        ]
+        place = lsp.DeclarationParams(buffer.id, buffer.find("ca|t([])"))
+        found = await editor.client.text_document_declaration_async(place)
+        assert isinstance(found, lsp.Location) and found.uri == "torch-handbook:/torch.cat"
+        bad = editor.open((tmp_path / "b.py").as_uri(), BAD)
+        (row,) = await bad.diagnostics(bool)
+        assert row.code_description and row.code_description.href == f"torch-handbook:/{row.code}"
+        assert (await editor.command("open", "guides/in-place"))["uri"] == "torch-handbook:/guides/in-place"
+        assert not list(tmp_path.rglob("*.md"))
+
+
 @pytest.mark.asyncio
 async def test_all_is_fixed_for_who_asks_for_that(tmp_path: Path) -> None:
     async with connected(profile("visual-studio-code"), tmp_path, settings={"facts": False}) as editor:

@@ -6,7 +6,7 @@ import { LanguageClient, LanguageClientOptions } from 'vscode-languageclient/nod
 import { ask } from './ask';
 import { benchmark, COMMAND, selectedLines } from './benchmark';
 import { findServer, sayMissing } from './find';
-import { follow, middleware } from './links';
+import { follow } from './links';
 import { ActivePython, choosePython } from './python';
 import { explain, openPage, search, show } from './search';
 import { serverSettings } from './settings';
@@ -44,7 +44,6 @@ class Handbook implements Disposable {
             outputChannel: this.output,
             initializationOptions: serverSettings(this.python.path),
             middleware: {
-                ...middleware,
                 executeCommand: (command, given, next) => this.run(command, given) ?? next(command, given),
                 workspace: { configuration: (params) => params.items.map(() => serverSettings(this.python.path)) },
             },
@@ -84,7 +83,7 @@ class Handbook implements Disposable {
         this.client = client;
         client.registerFeature({
             fillClientCapabilities: (capabilities) => {
-                capabilities.experimental = { ...capabilities.experimental, torchHandbookStatus: true };
+                capabilities.experimental = { ...capabilities.experimental, torchHandbookStatus: true, torchHandbookPages: true };
             },
             initialize: () => undefined,
             getState: () => ({ kind: 'static' }),
@@ -154,6 +153,11 @@ class Handbook implements Disposable {
         void this.withClient((client, views) => show(client, views, 'page', name));
     }
 
+    /** A page as Markdown. */
+    async text(name: string): Promise<string> {
+        return (this.client && (await ask(this.client, 'page', name)).markdown) ?? '';
+    }
+
     showOutput(): void {
         this.output.show();
     }
@@ -202,7 +206,7 @@ function registered(book: Handbook): Disposable[] {
         command('choosePython', choosePython),
         command('missing', sayMissing),
         command('menu', menu),
-        follow((name) => book.show(name)),
+        follow((name) => book.show(name), (name) => book.text(name)),
     ];
 }
 

@@ -33,6 +33,7 @@ class Client:
     progress: bool = False
     shows_documents: bool = False
     document_changes: bool = False
+    shows_pages: bool = False  # has a view of its own for them, and is told their names instead of files
     follows_status: bool = False  # wants to be told when the server's status changes
 
 
@@ -70,6 +71,7 @@ def read(capabilities: lsp.ClientCapabilities) -> Client:
         progress=bool(window.work_done_progress),
         shows_documents=bool(window.show_document and window.show_document.support),
         document_changes=bool(space.workspace_edit and space.workspace_edit.document_changes),
+        shows_pages=_experimental(capabilities.experimental, "torchHandbookPages"),
         follows_status=_experimental(capabilities.experimental, "torchHandbookStatus"),
     )
 

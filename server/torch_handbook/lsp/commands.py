@@ -157,7 +157,7 @@ async def open_page(ls: Server, given: Sequence[Any]) -> Answer:
     if not answer["ok"]:
         return answer
     known = await ls.session.ready()
-    uri = await asyncio.to_thread(files.address, known, str(arguments.word(given)))
+    uri = await asyncio.to_thread(files.address, known, str(arguments.word(given)), ls.client)
     if uri is None or not ls.client.shows_documents:
         ls.say("info", "\n\n".join(answer["markdown"].split("\n\n")[:4]))
     else:

@@ -175,7 +175,7 @@ async def explained(ls: Server, params: lsp.DeclarationParams | lsp.DefinitionPa
     """The page of the handbook."""
     look = await ls.look(params.text_document.uri, params.position)
     name = links.page_at(*look) if look else None
-    address = pages.address(look[0], name) if look and name else None
+    address = pages.address(look[0], name, ls.client) if look and name else None
     return lsp.Location(address, lsp.Range(lsp.Position(0, 0), lsp.Position(0, 0))) if address else None
 
 
@@ -185,7 +185,7 @@ async def linked(ls: Server, params: lsp.DocumentLinkParams) -> list[lsp.Documen
     if snapshot is None:
         return None
     area = reply.areas(snapshot.text, ls.client)
-    return [reply.link(link, pages.address(snapshot, link.page), area) for link in links.links(snapshot)]
+    return [reply.link(link, pages.address(snapshot, link.page, ls.client), area) for link in links.links(snapshot)]
 
 
 @handles(lsp.TEXT_DOCUMENT_INLAY_HINT)

@@ -75,7 +75,7 @@ def diagnostics(found: Iterable[Diagnostic], snapshot: Snapshot, client: Client)
 
 def _diagnostic(item: Diagnostic, snapshot: Snapshot, area: Area, client: Client) -> lsp.Diagnostic:
     finding, uri = item.finding, snapshot.uri
-    page = pages.of_rule(snapshot, finding.id) if client.code_descriptions else None
+    page = pages.of_rule(snapshot, finding.id, client) if client.code_descriptions else None
     tags = [lsp.DiagnosticTag.Unnecessary] * item.unnecessary + [lsp.DiagnosticTag.Deprecated] * item.deprecated
     related = [lsp.DiagnosticRelatedInformation(lsp.Location(uri, area(place.span)), place.message) for place in finding.related]
     return lsp.Diagnostic(

@@ -5,12 +5,12 @@ import { benchmarks } from './benchmarks.mjs';
 import { outcome, PYTHON, say, SCRIPT, SERVER } from './checks.mjs';
 import { untrusted, withoutServer, withoutTorch } from './circumstances.mjs';
 import { anotherScript, completion, elsewhere, hovers, openingAFile, quickFix, restarting, status, walkthrough } from './editing.mjs';
-import { pages, reasons, searching } from './handbook.mjs';
+import { declarations, pages, reasons, searching } from './handbook.mjs';
 import { host } from './host.mjs';
 import { cells, notebook } from './notebooks.mjs';
 import { browser, Code, SHOTS, VSIX, Window } from './window.mjs';
 
-const IN_A_PROJECT = { openingAFile, status, hovers, completion, quickFix, benchmarks, pages, reasons, searching, restarting, anotherScript, cells, walkthrough };
+const IN_A_PROJECT = { openingAFile, status, hovers, completion, quickFix, benchmarks, pages, reasons, declarations, searching, restarting, anotherScript, cells, walkthrough };
 const ELSEWHERE = { withoutServer, withoutTorch, untrusted, host };
 const chosen = process.env.PARTS?.split(',');
 

@@ -59,6 +59,16 @@ export async function reasons(window) {
     });
 }
 
+export async function declarations(window) {
+    await check(window, 'the declaration of a name is its page', async () => {
+        await window.goto(line('self.conv1 = nn.Conv2d'), 28);
+        await window.command('Go to Declaration');
+        await window.previewSays('in_channels');
+        await window.back('train_shapes.py');
+        await window.close('torch.nn.Conv2d');
+    });
+}
+
 export async function searching(window) {
     const { page } = window;
     await check(window, 'a page is found by what one wants to do', async () => {

@@ -73,6 +73,21 @@ const TESTS = {
         assert.ok(actions.some((each) => each.edit), actions.map((each) => each.title).join('; '));
         assert.ok(actions.some((each) => each.title.startsWith('Why:')));
     },
+    async 'ids of rules in comments, and declarations, lead to pages'() {
+        const draft = await vscode.workspace.openTextDocument({
+            language: 'python',
+            content: 'import torch\n\nx = torch.ones(3)  # torch-handbook: ignore[shape-mismatch]\n',
+        });
+        const links = await until('links', async () => {
+            const found = await run('vscode.executeLinkProvider', draft.uri);
+            return found.length > 0 && found;
+        });
+        assert.deepStrictEqual(links.map((each) => each.target.toString()), ['torch-handbook:/shape-mismatch']);
+        const [place] = await run('vscode.executeDeclarationProvider', draft.uri, new vscode.Position(2, 12));
+        assert.strictEqual((place.uri ?? place.targetUri).toString(), 'torch-handbook:/torch.ones');
+        const page = await vscode.workspace.openTextDocument(vscode.Uri.parse('torch-handbook:/torch.ones'));
+        assert.ok(page.getText().startsWith('# torch.ones'));
+    },
     async 'hovers, hints and lenses come'() {
         const hovers = await run('vscode.executeHoverProvider', document.uri, at('nn.Conv2d', 4));
         assert.ok(hovers.some((each) => each.contents.some((part) => part.value.includes('in_channels'))));
