@@ -11,32 +11,54 @@ from torch_handbook_worker.tensors.functions import Function
 from torch_handbook_worker.tensors.scopes import Frame
 from torch_handbook_worker.tensors.session import Session
 from torch_handbook_worker.tensors.size_names import is_measure, is_size, witness_of
+from torch_handbook_worker.tensors.sizes import Chosen
 from torch_handbook_worker.tensors.values import Unknown
+
+CHOICES = 4  # parameters of one constructor that others choose by
 
 
 def instance(session: Session, frame: Frame, kind: Any, free: bool) -> Any:
     """An object of a class, made with what its constructor says of its parameters; with `free`, of their defaults too."""
+    plain: Set[str] = set()  # parameters whose defaults some constructor chooses by
+    taken = dict(session.sizes.taken)
+    for _ in range(CHOICES):
+        try:
+            return _made(session, frame, kind, free, plain)
+        except Chosen as found:
+            plain.add(found.name)
+            session.sizes.taken = dict(taken)
+            session.forget_place()
+        finally:
+            session.sizes.assumed = {}
+    function = initialiser(kind)
+    plain.update(row.arg for row in (parameters_of(function) if function is not None else ()))
+    return _made(session, frame, kind, free, plain)
+
+
+def _made(session: Session, frame: Frame, kind: Any, free: bool, plain: Set[str]) -> Any:
     function = initialiser(kind)
     named: Dict[str, Any] = {}
     if function is not None:
         for own in (function, *_handed_on(kind, function)):
             defaults = defaults_of(own)
-            for name, value in _arguments(session, own, free).items():
+            for name, value in _arguments(session, own, free, plain).items():
                 if own is function or name in defaults:
                     named.setdefault(name, value)
         function.opened = "**" if free else ""
     return session.call(frame, _node(function, kind), kind, [], named)
 
 
-def _arguments(session: Session, function: Function, free: bool) -> Dict[str, Any]:
+def _arguments(session: Session, function: Function, free: bool, plain: Set[str]) -> Dict[str, Any]:
     """The arguments that a constructor is called with: what it needs, and free sizes in place of default ones."""
     named: Dict[str, Any] = {}
     defaults = defaults_of(function)
     for row in parameters_of(function):
         default = defaults.get(row.arg)
-        told = session.measure is None and is_size(row.arg) and not _is_compared(function, row.arg)
+        told = session.measure is None and is_size(row.arg) and row.arg not in plain and not _is_compared(function, row.arg)
         if row.arg not in defaults or (is_number(default) and (free or told)):
             named[row.arg] = value_for(session, row, default)
+            if row.arg in defaults and not free:
+                session.sizes.assumed[str(named[row.arg])] = row.arg
         elif told and isinstance(default, (tuple, list)) and all(map(is_number, default)):
             witness = witness_of(row.arg)
             named[row.arg] = type(default)(session.sizes.free(f"{row.arg}[{place}]", witness) for place in range(len(default)))

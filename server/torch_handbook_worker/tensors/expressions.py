@@ -15,10 +15,9 @@ from torch_handbook_worker.tensors.calls import call
 from torch_handbook_worker.tensors.forks import fork
 from torch_handbook_worker.tensors.functions import Function, note_parameters
 from torch_handbook_worker.tensors.holes import HoleShape, fill
-from torch_handbook_worker.tensors.iteration import iterate
+from torch_handbook_worker.tensors.iteration import iterate, several
 from torch_handbook_worker.tensors.python_calls import truth
 from torch_handbook_worker.tensors.scopes import Frame, Scope
-from torch_handbook_worker.tensors.sizes import SYMBOLIC
 from torch_handbook_worker.tensors.values import MISSING, UNKNOWN, Stream, Unknown, unknown_in
 
 Evaluator = Callable[[Frame, Any], Any]
@@ -215,6 +214,8 @@ def _boolean(frame: Frame, node: Any) -> Any:
     value: Any = None
     for part in node.values:
         value = evaluate(frame, part)
+        if part is node.values[-1] and not unknown:
+            return value  # whatever it counts as
         verdict = truth(value)
         if verdict is None:
             unknown = True
@@ -347,7 +348,7 @@ def subscripts_write(frame: Frame, statement: Any, target: Any, owner: Any, valu
 def _unpack(frame: Frame, targets: List[Any], value: Any) -> None:
     if isinstance(value, HoleShape) and not any(isinstance(target, ast.Starred) for target in targets):
         fill(value.hole, [_axis_name(target) for target in targets])
-    items = _several(frame, value, len(targets))
+    items = several(frame.session, value, len(targets))
     star = next((place for place, target in enumerate(targets) if isinstance(target, ast.Starred)), None)
     if star is not None and not isinstance(items, Stream):
         after = len(targets) - star - 1
@@ -362,16 +363,6 @@ def _unpack(frame: Frame, targets: List[Any], value: Any) -> None:
 
 def _axis_name(target: Any) -> str:
     return target.id if isinstance(target, ast.Name) and target.id.strip("_") else ""
-
-
-def _several(frame: Frame, value: Any, count: int) -> Any:
-    if isinstance(value, torch.Tensor):
-        known = value.shape[0] if value.dim() else 0
-        if isinstance(known, SYMBOLIC):
-            return [value[place] for place in range(count)]
-    if isinstance(value, Unknown) and value.item is None:
-        return Stream(Unknown)
-    return iterate(frame.session, value)
 
 
 def _yield(frame: Frame, node: Any) -> Any:

@@ -85,6 +85,10 @@ class Filled(BaseException):
         self.hole = hole
 
 
+class Misfit(BaseException):
+    """An input has as many axes as it was given at first, and not one more: code takes its shape apart."""
+
+
 ACTIVE: List[Hole] = []  # the holes of the walk that is going on
 
 

@@ -9,9 +9,10 @@ import torch
 from torch import nn
 from torch.utils.data import DataLoader
 
+from torch_handbook_worker.tensors.holes import Misfit
 from torch_handbook_worker.tensors.loaders import batches
 from torch_handbook_worker.tensors.session import Session
-from torch_handbook_worker.tensors.sizes import fixed
+from torch_handbook_worker.tensors.sizes import SYMBOLIC, fixed
 from torch_handbook_worker.tensors.values import Stream, Unknown
 
 LONGEST = 4096
@@ -34,6 +35,20 @@ def iterate(session: Session, value: Any) -> Items:
     if isinstance(value, torch.Tensor):
         return _rows(value)
     return _list(session, value)
+
+
+def several(session: Session, value: Any, count: int) -> Items:
+    """The items that a value is taken apart into, if there are so many of them."""
+    trace = session.trace
+    if trace.is_lifted and isinstance(value, torch.Size) and len(value) == count + 1 and not trace.branches:
+        raise Misfit
+    if isinstance(value, torch.Tensor):
+        known = value.shape[0] if value.dim() else 0
+        if isinstance(known, SYMBOLIC):
+            return [value[place] for place in range(count)]
+    if isinstance(value, Unknown) and value.item is None:
+        return Stream(Unknown)
+    return iterate(session, value)
 
 
 def _perhaps(value: Any) -> Stream:

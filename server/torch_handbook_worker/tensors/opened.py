@@ -16,7 +16,7 @@ from torch_handbook_worker.tensors.remarks import REASON
 from torch_handbook_worker.tensors.scrambles import VIEWS
 from torch_handbook_worker.tensors.session import Session
 from torch_handbook_worker.tensors.sizes import is_free
-from torch_handbook_worker.tensors.uncalled import MOST, RESTARTS, reset
+from torch_handbook_worker.tensors.uncalled import MOST, RESTARTS
 
 STEPS = 20_000  # for one function
 
@@ -69,7 +69,7 @@ def _attempts(session: Session, function: Function, holes: Dict[str, Hole]) -> N
             session.trace.within(STEPS, lambda: _once(session, function, holes, named))
             return
         except Filled:
-            reset(session)
+            session.forget_place()
 
 
 def _once(session: Session, function: Function, holes: Dict[str, Hole], named: Dict[str, Any]) -> None:

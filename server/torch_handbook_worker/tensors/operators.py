@@ -17,7 +17,7 @@ from torch_handbook_worker.tensors.operation import Call
 from torch_handbook_worker.tensors.outcome import raised, settle, unknown_result
 from torch_handbook_worker.tensors.python_calls import truth
 from torch_handbook_worker.tensors.scopes import Frame
-from torch_handbook_worker.tensors.sizes import SYMBOLIC
+from torch_handbook_worker.tensors.sizes import SYMBOLIC, choose
 from torch_handbook_worker.tensors.sizes import compare as compare_sizes
 from torch_handbook_worker.tensors.trace import span_of
 from torch_handbook_worker.tensors.values import UNKNOWN, Stream, Unknown
@@ -164,6 +164,8 @@ def _compare_pair(frame: Frame, node: Any, kind: Any, left: Any, right: Any) -> 
     try:
         if isinstance(left, SYMBOLIC) or isinstance(right, SYMBOLIC):
             known = compare_sizes(symbol, left, right)
+            if known is None and symbol in ("==", "!="):
+                choose(left, right)
             return Unknown("bool") if known is None else known
         if (
             isinstance(left, (list, tuple, dict))
@@ -204,6 +206,8 @@ def _membership(frame: Frame, left: Any, right: Any, negative: bool) -> Any:
         return Unknown("bool")
     if is_heavy(left) or is_heavy(right, LONGEST):
         return Unknown("bool")
+    if isinstance(left, torch.SymInt) and isinstance(right, (list, tuple)) and right:
+        choose(left, right[0])
     try:
         found = left in right
     except Exception:

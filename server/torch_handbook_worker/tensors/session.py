@@ -52,6 +52,12 @@ class Session:
         self.main: Optional[Scope] = None  # the names of the file itself
         self.measure: Any = None  # what looks at each call of a module, while a network is measured
 
+    def forget_place(self) -> None:
+        """Forget where the walk was that was broken off."""
+        self.depth = self.forwards = 0
+        self.trace.expected = 0
+        self.trace.branches = ()
+
     def note(self, frame: Frame, node: ast.AST, value: Any) -> None:
         """Write down the value of an expression of this file."""
         if frame.source.path == self.trace.path and (isinstance(value, Array) or not isinstance(value, Unknown)):

@@ -44,6 +44,7 @@ class Sizes(ShapeEnv):
         self.constants: Dict[Any, Any] = {}  # plain values to their nodes
         self.plain: Dict[Any, Any] = {}  # expression to the plain number that it is, or None
         self.texts: Dict[Any, Union[int, str]] = {}  # expression to what is shown
+        self.assumed: Dict[str, str] = {}  # while an object is made: the free sizes that stand for defaults, and their parameters
         self.told = False  # whether torch took the witness of a free size for a plain number
         self.written = False  # whether the user's own code computes, and not torch, which divides only where nothing is left
         self.unsure: Set[Any] = set()  # symbols of numbers that the code does not tell: they may be no size at all
@@ -186,6 +187,23 @@ def _plain(text: str) -> str:
     except (SyntaxError, ValueError):
         return text
     return text.replace(" // ", "//").replace(" ** ", "**").replace(" * ", "*")
+
+
+class Chosen(BaseException):
+    """Code chooses by the number that a default is. Not an Exception, so that nothing on the way catches it."""
+
+    def __init__(self, name: str) -> None:
+        super().__init__(name)
+        self.name = name
+
+
+def choose(*sides: Any) -> None:
+    """Raises `Chosen` where one of two numbers that are compared stands for a default, and the other is a plain one."""
+    for side, other in (sides, sides[::-1]):
+        if isinstance(side, torch.SymInt) and isinstance(other, int):
+            sizes = side.node.shape_env
+            if isinstance(sizes, Sizes) and str(side) in sizes.assumed:
+                raise Chosen(sizes.assumed[str(side)])
 
 
 COMPARISONS = {"eq": operator.eq, "ne": operator.ne, "lt": operator.lt, "le": operator.le, "gt": operator.gt, "ge": operator.ge}

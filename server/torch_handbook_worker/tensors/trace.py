@@ -71,6 +71,7 @@ class Trace:
         self.forks = 0
         self.cut = 0  # loops that were not walked to their end
         self.expected = 0  # how many `try` bodies with handlers enclose this place
+        self.is_lifted = False  # whether inputs have an axis more than they need
         self.muted = 0  # walks whose facts are not wanted
         self.text = ""  # the file's text
 

@@ -6,7 +6,7 @@ A failure there is told only if it stays when the numbers that a caller may choo
 from __future__ import annotations
 
 import ast
-from typing import Any, Callable, Dict, Iterator, List, Optional, Tuple
+from typing import Any, Callable, Dict, Iterator, List, NamedTuple, Optional, Tuple
 
 import torch
 from torch import nn
@@ -15,9 +15,9 @@ from torch_handbook_worker.protocol import Failure, Span
 from torch_handbook_worker.tensors.constructors import defaults_of, instance, is_number, outermost_first, untold
 from torch_handbook_worker.tensors.functions import Function
 from torch_handbook_worker.tensors.guesses import guess
-from torch_handbook_worker.tensors.holes import ACTIVE, Filled, Hole, tensor_for
+from torch_handbook_worker.tensors.holes import ACTIVE, Filled, Hole, Misfit, tensor_for
 from torch_handbook_worker.tensors.members import layers
-from torch_handbook_worker.tensors.notes import agreed
+from torch_handbook_worker.tensors.notes import Note, agreed
 from torch_handbook_worker.tensors.remarks import REASON
 from torch_handbook_worker.tensors.scopes import Frame
 from torch_handbook_worker.tensors.session import Session
@@ -31,6 +31,14 @@ MAKERS = 4  # functions like `resnet18()` that are walked first, to see with whi
 ALIKE = 1500  # operators for functions that call the same ones, after which no further one of them is begun
 LARGE = {"N": 6, "H": 397, "W": 421, "L": 1013, "T": 61, "D": 59}  # larger than most networks shrink, and of no special kind
 Failures = Dict[Tuple[Span, str], Failure]
+
+
+class State(NamedTuple):
+    """What was known before a function was walked."""
+
+    taken: Dict[str, int]
+    notes: Dict[Span, Note]
+    calls: Dict[int, List[Any]]
 
 
 def walk_uncalled(session: Session, frame: Frame) -> None:
@@ -181,9 +189,8 @@ def _attempts(session: Session, frame: Frame, function: Function, receiver: Any,
         for row in (*function.node.args.posonlyargs, *function.node.args.args, *function.node.args.kwonlyargs):
             if row.arg in holes:
                 holes[row.arg].span = span_of(row)
-    trace, before = session.trace, list(ACTIVE)
-    taken, notes = dict(session.sizes.taken), dict(trace.notes)
-    before_calls = {key: list(rows) for key, rows in session.calls.items()}
+    before = list(ACTIVE)
+    state = State(dict(session.sizes.taken), dict(session.trace.notes), {key: list(rows) for key, rows in session.calls.items()})
     fill(session.stated, function.node, holes)
 
     def walk(named: Dict[str, Any]) -> None:
@@ -198,17 +205,33 @@ def _attempts(session: Session, frame: Frame, function: Function, receiver: Any,
             return
         vague = any(hole.axes is not None and not hole.ranked for hole in holes.values())
         if vague and not free and not ranks and session.measure is None:
-            found, failures, gaps = trace.notes, trace.failures, trace.gaps
-            session.calls = {}
-            trace.notes, session.sizes.taken = dict(notes), taken
-            done = _settled(session, lambda named: _once(session, frame, function, receiver, holes, named, free, 1))
-            other = trace.notes if done else notes
-            trace.failures, trace.gaps, session.calls = failures, gaps, before_calls  # that they have one rank says nothing
-            trace.notes = {
-                span: note if notes.get(span) == note else agreed(note, other.get(span)) for span, note in found.items()
-            }
+            _lifted(session, state, lambda named: _once(session, frame, function, receiver, holes, named, free, 1))
     finally:
         ACTIVE[:] = before
+
+
+def _lifted(session: Session, before: State, walk: Any) -> None:
+    """Walk again with an axis more in the inputs: what is said otherwise then is not known, unless only the first walk can be."""
+    trace = session.trace
+    found, failures, gaps, calls = trace.notes, trace.failures, trace.gaps, session.calls
+    trace.notes, session.sizes.taken, session.calls = dict(before.notes), before.taken, {}
+    is_certain = done = False
+    trace.is_lifted = True
+    try:
+        done = _settled(session, walk)
+        is_certain = done and any(key not in failures and key[1] == "shape" for key in trace.failures)
+    except Misfit:
+        is_certain = True
+        session.forget_place()
+    finally:
+        trace.is_lifted = False
+    other = trace.notes if done else before.notes
+    trace.failures, trace.gaps, trace.notes, session.calls = failures, gaps, found, calls
+    if not is_certain:
+        session.calls = before.calls  # that they have one rank says nothing
+        trace.notes = {
+            span: note if before.notes.get(span) == note else agreed(note, other.get(span)) for span, note in found.items()
+        }
 
 
 def _settled(session: Session, walk: Any) -> bool:
@@ -225,15 +248,8 @@ def _settled(session: Session, walk: Any) -> bool:
             session.trace.notes, session.trace.gaps = dict(notes), dict(gaps)
             session.calls = {key: list(rows) for key, rows in calls.items()}
             session.sizes.taken = {**taken, **{name: 1 for name in named if name not in taken}}
-            reset(session)
+            session.forget_place()
     return False
-
-
-def reset(session: Session) -> None:
-    """Forget where the walk was that was broken off."""
-    session.depth = session.forwards = 0
-    session.trace.expected = 0
-    session.trace.branches = ()
 
 
 def _open_parameters(function: Function, bound: bool) -> List[str]:
