@@ -10,7 +10,7 @@ from typing import Any, cast
 import pytest
 import pytest_asyncio
 from torch_handbook.document import Document
-from torch_handbook.interpretation import Interpretation
+from torch_handbook.interpretation import FIRST_SECONDS, SECONDS, Interpretation
 from torch_handbook.source.text import Text
 from torch_handbook.worker_client import WorkerClient
 from torch_handbook.worker_error import WorkerDied, WorkerError, WorkerHangs, WorkerPaused, WorkerTimeout
@@ -26,10 +26,12 @@ class Worker:
     answers: list[InterpretResult | WorkerError] = field(default_factory=list)
     ready: Ready = field(default_factory=Ready)
     asked: list[str] = field(default_factory=list)
+    seconds: list[float] = field(default_factory=list)
     stops: int = 0
 
     async def interpret(self, request: InterpretRequest) -> InterpretResult:
         self.asked.append(request.path)
+        self.seconds.append(request.seconds)
         answer = self.answers.pop(0) if len(self.answers) > 1 else self.answers[0]
         if isinstance(answer, WorkerError):
             raise answer
@@ -81,6 +83,20 @@ async def test_a_file_that_is_too_much_for_the_worker_spoils_no_other(desk: Desk
     assert desk.worker.stops == 1  # who knows what is left of it
     await desk.look_at("good.py")
     assert desk.worker.asked == ["bad.py", "good.py"] and desk.said == [] and desk.work.problem is None
+
+
+async def test_a_look_at_a_file_is_limited_and_the_first_one_less_so(desk: Desk) -> None:
+    desk.worker.answers = [InterpretResult()]
+    document = Document("a.py", "a.py", 1, Text("import torch\n"))
+    for _ in range(2):
+        desk.work.ask(document, 0)
+        await desk.until(desk.work.idle)
+    assert desk.worker.seconds == [FIRST_SECONDS, SECONDS] and document.shortcoming() is None
+    desk.worker.answers = [InterpretResult(complete=False)]
+    desk.work.ask(document, 0)
+    await desk.until(desk.work.idle)
+    assert document.result == InterpretResult(complete=False) and desk.said == []
+    assert (document.shortcoming() or "").startswith("a.py takes long")
 
 
 async def test_a_torch_that_cannot_be_imported_is_said_once_and_not_asked_again(desk: Desk) -> None:

@@ -104,3 +104,16 @@ async def test_in_a_workspace_that_is_not_trusted_nothing_runs(tmp_path: Path) -
         editor.client.set_configuration({"torchHandbook": {"python": sys.executable}})
         editor.client.workspace_did_change_configuration(lsp.DidChangeConfigurationParams(None))
         await until(editor.status, lambda status: status["worker"] == "ready")
+
+
+@pytest.mark.torch
+async def test_a_file_that_is_too_long_to_look_at_is_told_of(tmp_path: Path) -> None:
+    calls = "".join(f"def f{n}(x):\n" + f"    x = f{n - 1}(x)\n" * 12 + "    return x\n" for n in range(1, 7))
+    text = f"import torch\n\nx = torch.ones(3)\ndef f0(x):\n    return x + 1\n{calls}y = f6(x)\n"
+    async with connected(interested(), tmp_path, settings={"python": sys.executable}) as editor:
+        buffer = editor.open((tmp_path / "long.py").as_uri(), text)
+        status = await until(editor.status, lambda status: status["worker"] == "ready" and status["idle"])
+        assert [problem.split(":")[0] for problem in status["problems"]] == ["long.py takes long to be looked at"]
+        assert "float32" in (await buffer.hover("x = torch.ones") or "")  # what was found is shown
+        buffer.set(CODE)
+        await until(editor.status, lambda status: status["problems"] == [] and status["idle"])

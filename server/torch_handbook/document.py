@@ -6,6 +6,7 @@ import asyncio
 import os
 from dataclasses import dataclass, field
 from functools import cached_property
+from pathlib import Path
 
 from torch_handbook_worker.protocol import InterpretResult
 
@@ -53,6 +54,12 @@ class Document:
     def learn(self, result: InterpretResult, text: Text) -> None:
         """Take what the worker said about `text`."""
         self.result, self.result_text, self.snapshot = result, text, None
+
+    def shortcoming(self) -> str | None:
+        """That the worker's time or steps were not enough for this file, in words; None where they were, or it was not asked."""
+        if self.result is None or self.result.complete:
+            return None
+        return f"{Path(self.path).name} takes long to be looked at: the shapes that were found within the limit are shown"
 
     def forget(self) -> None:
         """Drop what the worker said: another interpreter, another torch."""

@@ -23,6 +23,9 @@ from torch_handbook.worker_error import (
 
 logger = logging.getLogger(__name__)
 
+SECONDS = 2.0  # that a look at a file may take; what was found until then is used
+FIRST_SECONDS = 8.0  # the same where the worker has not seen the file yet, and remembers nothing of it
+
 
 class Interpretation:
     """The queue of files to look at, and the worker that looks."""
@@ -133,8 +136,9 @@ class Interpretation:
         if worker is None or self.problem or document.fatal == text:
             return
         try:
+            seconds = SECONDS if document.result else FIRST_SECONDS
             result = await worker.interpret(
-                InterpretRequest(document.path, document.parsable(), self.roots, libraries=self.libraries)
+                InterpretRequest(document.path, document.parsable(), self.roots, seconds, libraries=self.libraries)
             )
         except WorkerPaused as error:
             logger.warning("%s: %s", document.path, error)

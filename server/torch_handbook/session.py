@@ -341,6 +341,7 @@ class Session:
     def status(self) -> dict[str, Any]:
         """What someone who looks for a problem wants to know."""
         found = self.knowledge.interpreter
+        shortcomings = [document.shortcoming() for document in self.documents.values()]
         return {
             "process": os.getpid(),
             "workspace": self.folders,
@@ -349,7 +350,7 @@ class Session:
             "torch": self.knowledge.docs.version,
             "trusted": self.selected.trusted,
             **self.interpretation.status(),
-            "problems": [*self.knowledge.problems, *filter(None, [self.interpretation.problem])],
+            "problems": [*self.knowledge.problems, *filter(None, [self.interpretation.problem, *shortcomings])],
             "files": len(self.documents),
             "idle": bool(self._loading and self._loading.done()) and self.interpretation.idle(),
         }

@@ -17,6 +17,7 @@ from statistics import median
 
 from speed import checking
 from speed.editing import Round, measured, rechecked
+from speed.hints import Edited, hint_rows, shown
 from speed.table import Row, drawn, editing_rows
 
 HERE = Path(__file__).parent
@@ -84,6 +85,7 @@ def edited(place: Path, long: Path, environment: Mapping[str, str], rounds: int)
         yield from editing_rows(where, found["ours", file], found["bare", file])
     yield Row("start to first hover, nothing cached yet", median(one.first for one in without), None, None)
     yield from edited_lines(place, long, environment, rounds)
+    yield from hinted(place, environment, rounds)
 
 
 def edited_lines(place: Path, long: Path, environment: Mapping[str, str], rounds: int) -> Iterator[Row]:
@@ -96,6 +98,13 @@ def edited_lines(place: Path, long: Path, environment: Mapping[str, str], rounds
         took = [rechecked(OURS, environment, file, text) for _ in range(rounds)]
         lines = f"{text.count(chr(10)):,}"
         yield Row(f"processor time to check after an edit, {lines} lines", median(took), None, bar)
+
+
+def hinted(place: Path, environment: Mapping[str, str], rounds: int) -> Iterator[Row]:
+    """The shapes of the shipped script after an edit, with everything that lies between: pauses, the worker, two processes."""
+    file = copied(place / "script", HERE.parent / "scripts" / "train_shapes.py")
+    lines = f"{file.read_text('utf-8').count(chr(10)):,} lines"
+    yield from hint_rows([shown(OURS, environment, Edited(file, "16 * 6 * 6, ", 64)) for _ in range(rounds)], lines, 300)
 
 
 def beginning(text: str, count: int) -> str:

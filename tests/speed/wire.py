@@ -41,6 +41,7 @@ class Client:
         self._count = 0
         self._lock = threading.Lock()
         self._waiting: dict[int, queue.Queue[dict[str, Any]]] = {}
+        self._refreshes: queue.Queue[str] = queue.Queue()
         threading.Thread(target=self._read, daemon=True).start()
 
     def begin(self, capabilities: Mapping[str, Any] = CAPABILITIES) -> None:
@@ -78,6 +79,19 @@ class Client:
         """MiB that the server itself holds, without the worker, which holds torch."""
         return psutil.Process(self.process.pid).memory_info().rss / 2**20
 
+    def refreshed(self) -> None:
+        """Wait until the server says that there are other hints."""
+        self._refreshes.get(timeout=SECONDS)
+
+    def worker_worked(self) -> float:
+        """Milliseconds of processor time that the worker has had."""
+        times = [child.cpu_times() for child in psutil.Process(self.process.pid).children(recursive=True)]
+        return sum(time.user + time.system for time in times) * 1e3
+
+    def worker_memory(self) -> float:
+        """MiB that the worker holds, torch among them."""
+        return sum(child.memory_info().rss for child in psutil.Process(self.process.pid).children(recursive=True)) / 2**20
+
     def close(self) -> None:
         self.ask("shutdown", None)
         self.tell("exit", None)
@@ -107,5 +121,7 @@ class Client:
             self._waiting.pop(message["id"]).put(message)
         elif "id" in message:
             asked = message["method"] == "workspace/configuration"
+            if message["method"] == "workspace/inlayHint/refresh":
+                self._refreshes.put("")
             result = [None for _ in message["params"]["items"]] if asked else None
             self._send({"jsonrpc": "2.0", "id": message["id"], "result": result})
