@@ -73,17 +73,6 @@ def test_no_torch(tmp_path: Path, capsys: pytest.CaptureFixture[str], bare: str)
     assert "· beside it: numpy not installed, einops not installed" in said
 
 
-def test_a_python_of_the_system_gets_no_packages(tmp_path: Path) -> None:
-    python = tmp_path / "usr" / "bin" / "python3"
-    python.parent.mkdir(parents=True)
-    python.touch()
-    assert user_python.way_to_torch(python).startswith("install it with `")
-    marked = tmp_path / "usr" / "lib" / "python3.11" / "EXTERNALLY-MANAGED"
-    marked.parent.mkdir(parents=True)
-    marked.touch()
-    assert f"`{python} -m venv .venv && .venv/bin/python -m pip install torch`" in user_python.way_to_torch(python)
-
-
 def test_a_broken_torch(tmp_path: Path, capsys: pytest.CaptureFixture[str], broken: str) -> None:
     status, said = doctor(capsys, tmp_path, "--python", broken)
     assert status == 1

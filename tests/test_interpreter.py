@@ -174,3 +174,16 @@ def test_the_command_line_is_relative_to_where_it_is_typed(tmp_path: Path, monke
     monkeypatch.chdir(tmp_path / "here")
     found = find("", tmp_path / "project", {}, option="bin/python")
     assert found is not None and (found.path, found.problem) == (str(python), None)
+
+
+def test_a_python_of_the_system_gets_no_packages(tmp_path: Path) -> None:
+    python = tmp_path / "usr" / "bin" / "python3"
+    python.parent.mkdir(parents=True)
+    python.touch()
+    assert f"`{python} -m pip install torch`" in interpreter.way_to_torch(python)
+    marked = tmp_path / "usr" / "lib" / "python3.11" / "EXTERNALLY-MANAGED"
+    marked.parent.mkdir(parents=True)
+    marked.touch()
+    assert f"`{python} -m venv .venv && .venv/bin/python -m pip install torch`" in interpreter.way_to_torch(python)
+    (tmp_path / "usr" / "pyvenv.cfg").write_text("home = /usr/bin\n", "utf-8")
+    assert f"`{python} -m pip install torch`" in interpreter.way_to_torch(python), "an environment takes them"

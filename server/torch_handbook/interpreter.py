@@ -217,6 +217,20 @@ def linked_folders(site: Path) -> Iterator[Path]:
             yield site / line.strip()
 
 
+def way_to_torch(python: Path | None) -> str:
+    """How to get torch into a Python, or near it: one that belongs to the system refuses packages (PEP 668)."""
+    command = f"{python} -m pip install torch" if python else "pip install torch"
+    if python and belongs_to_system(python):
+        command = f"{python} -m venv .venv && .venv/bin/python -m pip install torch"
+    return f"in your project, `{command}` installs it; or name the Python that has it in the setting `python`"
+
+
+def belongs_to_system(python: Path) -> bool:
+    """Whether pip would refuse to install into it."""
+    _, home, _ = environment_of(python)
+    return home is None and any(python.resolve().parent.parent.glob("lib*/python3*/EXTERNALLY-MANAGED"))
+
+
 def without_repeats(found: list[Interpreter]) -> list[Interpreter]:
     """Each path once, for the first reason."""
     first: dict[str, Interpreter] = {}

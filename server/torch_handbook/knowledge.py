@@ -14,7 +14,7 @@ from platformdirs import user_cache_path
 
 from torch_handbook.handbook.handbook import Handbook
 from torch_handbook.handbook.locale import of_system
-from torch_handbook.interpreter import Interpreter, find
+from torch_handbook.interpreter import Interpreter, find, way_to_torch
 from torch_handbook.settings import Settings
 from torch_handbook.torchdocs.docs import TorchDocs
 
@@ -103,8 +103,8 @@ def _interpreter(setting: str, workspace: Path | None, editor: str) -> tuple[Int
 
 def _no_torch(found: Interpreter | None) -> str:
     """How to get torch into the Python that was found."""
-    command = f"{found.path} -m pip install torch" if found else "pip install torch"
+    way = way_to_torch(Path(found.path) if found else None)
     return (
         "no torch was found, so there are no signatures, shapes or benchmarks; the handbook's pages work all the same. "
-        f"Install it with `{command}`, or name the Python that has it in the setting `python`."
+        f"{way[0].upper()}{way[1:]}."
     )

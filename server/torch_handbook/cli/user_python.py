@@ -98,23 +98,8 @@ async def clocked(work: Awaitable[Answer]) -> tuple[Answer, float]:
 def torch_remark(hello: Hello) -> Remark:
     if hello.torch_path is None:
         lost = "torch: not installed there, so there are no shapes and no benchmarks; the handbook works"
-        return Remark("torch", False, lost, way_to_torch(Path(hello.executable)))
+        return Remark("torch", False, lost, interpreter.way_to_torch(Path(hello.executable)))
     return Remark("torch", True, f"torch {hello.torch} in {hello.torch_path}, {build_of(Path(hello.torch_path))}")
-
-
-def way_to_torch(python: Path) -> str:
-    """How to get torch: a Python that belongs to the system refuses packages."""
-    other = "or name the Python that has it in the setting `python`"
-    if belongs_to_system(python):
-        return f"in your project: `{python} -m venv .venv && .venv/bin/python -m pip install torch`, {other}"
-    return f"install it with `{python} -m pip install torch`, {other}"
-
-
-def belongs_to_system(python: Path) -> bool:
-    """Whether pip would refuse, as PEP 668 has it."""
-    if (python.parent.parent / "pyvenv.cfg").is_file():
-        return False
-    return any(python.resolve().parent.parent.glob("lib*/python3*/EXTERNALLY-MANAGED"))
 
 
 def build_of(torch: Path) -> str:
