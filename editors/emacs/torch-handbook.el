@@ -29,7 +29,7 @@
 ;;; Asking the server
 
 (defvar torch-handbook--last nil
-  "The server that was asked last: pages and logs, in buffers without one, are asked about there.")
+  "The server that was asked last, for buffers that have none: pages and logs.")
 
 (defun torch-handbook--server ()
   "The server of this buffer, or the one that was asked last."
@@ -39,7 +39,7 @@
     (setq torch-handbook--last server)))
 
 (defun torch-handbook--uri ()
-  "The address of this buffer's file, as the server knows it, after telling the server what was typed."
+  "The address of this buffer's file, after telling the server what was typed."
   (unless (eglot-managed-p)
     (user-error "Torch Handbook does not look after this buffer: say M-x eglot"))
   (eglot--signal-textDocument/didChange)
@@ -76,7 +76,7 @@ With markdown-mode it is Markdown; without it the server sends plain text, too."
 
 ;;;###autoload
 (defun torch-handbook-page (name)
-  "Show the page NAME of the handbook, such as \"torch.nn.Conv2d\" or \"guides/in-place\"."
+  "Show the page NAME of the handbook, such as \"torch.nn.Conv2d\"."
   (interactive
    (list (completing-read "Page: " (append (plist-get (torch-handbook--ask "pages") :names) nil)
                           nil nil (thing-at-point 'symbol))))
@@ -84,7 +84,7 @@ With markdown-mode it is Markdown; without it the server sends plain text, too."
 
 ;;;###autoload
 (defun torch-handbook-search (words)
-  "Find pages of the handbook by WORDS that say what one wants to do, and show the one that is chosen."
+  "Find pages of the handbook by WORDS that say what one wants to do."
   (interactive "sWhat do you want to do? ")
   (let ((pages (mapcar (lambda (page)
                          (let ((title (plist-get page :title)))
@@ -104,7 +104,8 @@ With markdown-mode it is Markdown; without it the server sends plain text, too."
 
 ;;;###autoload
 (defun torch-handbook-explain (message)
-  "Explain the error MESSAGE, which may be a whole traceback: the region, or what is typed, or what was copied."
+  "Explain the error MESSAGE, which may be a whole traceback.
+It is the region, or what is typed, or what was copied."
   (interactive
    (list (if (use-region-p) (buffer-substring-no-properties (region-beginning) (region-end))
            (read-string "Error (empty: what was copied): " nil nil (ignore-errors (current-kill 0 t))))))
@@ -119,7 +120,8 @@ With markdown-mode it is Markdown; without it the server sends plain text, too."
   "How many runs there were, to tell them apart.")
 
 (defun torch-handbook--start (command arguments)
-  "Run COMMAND of the server with ARGUMENTS, a vector, and show its report when it is there; Emacs does not wait."
+  "Run COMMAND of the server with ARGUMENTS, a vector, without waiting for it.
+Its report is shown when it is there."
   (when torch-handbook--run
     (user-error "Something is still running; M-x torch-handbook-cancel stops it"))
   (let* ((token (format "torch-handbook-%d" (cl-incf torch-handbook--runs)))
@@ -164,7 +166,7 @@ With markdown-mode it is Markdown; without it the server sends plain text, too."
 
 ;;;###autoload
 (defun torch-handbook-benchmark (first last)
-  "Time the lines from FIRST to LAST, counted from 1: the region, or the statement at point."
+  "Time the lines from FIRST to LAST: the region, or the statement at point."
   (interactive
    (if (use-region-p)
        (list (line-number-at-pos (region-beginning) t)
@@ -175,7 +177,7 @@ With markdown-mode it is Markdown; without it the server sends plain text, too."
 
 ;;;###autoload
 (defun torch-handbook-summary ()
-  "Show the layers of the network at point, and the memory that it takes to train it."
+  "Show the layers of the network at point, and the memory to train it."
   (interactive)
   (torch-handbook--start "torch-handbook.summary"
                          (vector (torch-handbook--uri)

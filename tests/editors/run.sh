@@ -6,6 +6,7 @@ set -uo pipefail
 HERE=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 LIMIT=600 # seconds for one editor, however many versions of it
 results=() failed=0
+[ $# -gt 0 ] || { echo "say which: vscode, jupyterlab, neovim, emacs, helix, vim"; exit 2; }
 
 for editor in "$@"; do
     echo "== $editor"
