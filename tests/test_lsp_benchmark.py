@@ -62,6 +62,30 @@ async def test_an_einsum_is_timed_beside_its_replacement(editor: Editor, buffer:
     assert path.read_text(encoding="utf-8") == result["report"]
 
 
+FUNCTION = """import torch
+
+def scaled(x, by):
+    \"\"\"Scales.\"\"\"
+    y = torch.relu(x)
+    return y * by
+
+scaled(torch.ones(8, 8), 2)
+"""
+
+
+async def test_a_function_is_timed_from_its_lens_and_the_note_stays_above_it(editor: Editor) -> None:
+    buffer = editor.open("file:///function.py", FUNCTION)
+    (lens,) = await buffer.lenses()
+    assert lens.range.start == buffer.find("def scaled") and lens.command and lens.command.title == "Benchmark"
+    result = await editor.command("benchmark", *lens.command.arguments or [], {"show": False})
+    assert result["ok"], result
+    (note,) = await buffer.lenses()
+    assert note.range.start == lens.range.start and note.command and note.command.title == f"{result['summary']} · again"
+    buffer.replace("y * by", "y / by")
+    (lens,) = await buffer.lenses()
+    assert lens.command and lens.command.title == "Benchmark"
+
+
 async def test_a_client_that_shows_the_report_itself_is_not_shown_it(editor: Editor, buffer: Buffer) -> None:
     result = await editor.command("benchmark", buffer.uri, {"line": 3, "endLine": 3}, {"show": False})
     assert result["ok"], result

@@ -1,6 +1,6 @@
 /** Starts the Torch Handbook server and adds the few things that a client does: commands, progress, pages, a status. */
 import { homedir } from 'node:os';
-import { commands, Disposable, ExtensionContext, extensions, LogOutputChannel, Uri, window, workspace } from 'vscode';
+import { commands, Disposable, ExtensionContext, extensions, LogOutputChannel, TextEditor, Uri, window, workspace } from 'vscode';
 import { DidChangeConfigurationNotification } from 'vscode-languageclient';
 import { LanguageClient, LanguageClientOptions } from 'vscode-languageclient/node';
 import { ask } from './ask';
@@ -173,16 +173,20 @@ class Handbook implements Disposable {
     }
 
     async benchmarkSelection(): Promise<void> {
-        const editor = window.activeTextEditor;
-        if (editor) {
-            await this.withClient((client, views) => benchmark(this.context, client, views, selectedLines(editor)));
-        }
+        await this.withEditor((editor, client, views) => benchmark(this.context, client, views, selectedLines(editor)));
     }
 
     async summarizeNetwork(): Promise<void> {
+        await this.withEditor((editor, client, views) => summary(client, views, placeAtCursor(editor)));
+    }
+
+    /** Runs a command that is about code. */
+    private async withEditor(run: (editor: TextEditor, client: LanguageClient, views: Views) => Promise<void>): Promise<void> {
         const editor = window.activeTextEditor;
-        if (editor) {
-            await this.withClient((client, views) => summary(client, views, placeAtCursor(editor)));
+        if (editor?.document.languageId === 'python') {
+            await this.withClient((client, views) => run(editor, client, views));
+        } else {
+            void window.showInformationMessage('Torch Handbook: put the cursor into Python code first.');
         }
     }
 
