@@ -18,6 +18,7 @@ from torch_handbook_worker.tensors.options import CLOSED as CLOSED_OPTIONS
 from torch_handbook_worker.tensors.options import Options
 from torch_handbook_worker.tensors.promises import SAME
 from torch_handbook_worker.tensors.scopes import Frame
+from torch_handbook_worker.tensors.sizes import fixed
 from torch_handbook_worker.tensors.trace import span_of
 from torch_handbook_worker.tensors.values import UNKNOWN, Stream, Unknown
 
@@ -69,6 +70,8 @@ def read(frame: Frame, node: Any, value: Any, name: str) -> Any:
     except Exception as error:
         frame.session.trace.gap(span_of(node), f"{type(error).__name__}: {error}", frame.source.path)
         return UNKNOWN
+    if isinstance(found, torch.Tensor) and not isinstance(value, torch.Tensor) and is_placeholder(found):
+        return UNKNOWN
     return UNKNOWN if frame.session.journal.is_blurred(found) and not isinstance(found, (list, dict, set, nn.Module)) else found
 
 
@@ -84,6 +87,11 @@ def read_option(frame: Frame, options: Options, name: str) -> Any:
         session.defaults[name] = default
         return session.changed.get(name, value)
     return value
+
+
+def is_placeholder(tensor: Any) -> bool:
+    """Whether a tensor that an object keeps is empty: it stands for one that comes later, from code that is not walked here."""
+    return any(fixed(size) == 0 for size in tensor.shape)
 
 
 def hole_attribute(frame: Frame, node: Any, hole: Hole, name: str) -> Any:

@@ -19,18 +19,29 @@ NAMED = (
     r"(?:^|[^\w.]){name}(?:\.shape)?\s*(?:\([^()]*\)\s*)?(?:[:=]|--?|\bis\b|\bof\b|$)?"
     r"\s*(?:[^()\[\]\n]*\bshape\b[^()\[\]\n]*|[^()\[\]\n]{{0,3}})"
 )
+CONTAINER = re.compile(r"\b(?:tuple|list|dict|sequence|iterable|mapping|set|pair)\b")
+OTHER = re.compile(r"\b(?:tuple|list|dict|sequence|iterable|mapping|set|pair|int|float|bool|str|string|none|callable)\b")
 BARE = re.compile(rf"#\s*{AXES}\s*$")
 
 
 def guess(node: Any, text: str, holes: Dict[str, Hole]) -> Optional[Hole]:
     """Fill what is still empty by what the comments and the docstring of a function say; one of the holes that were filled."""
     filled: Optional[Hole] = None
-    empty = [hole for hole in holes.values() if hole.axes is None and hole.name not in ("self", "cls")]
-    for hole in empty if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)) else ():
+    if not isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)):
+        return None
+    arguments = node.args
+    rows = [*arguments.posonlyargs, *arguments.args, *arguments.kwonlyargs]
+    other = {row.arg for row in rows if row.annotation is not None and not _may_be_tensor(ast.unparse(row.annotation))}
+    for hole in [hole for hole in holes.values() if hole.axes is None and hole.name not in ("self", "cls", *other)]:
         axes = _told(node, text, hole.name, len(holes))
         if axes is not None:
             hole.axes, hole.vague, filled = list(axes), True, hole
     return filled
+
+
+def _may_be_tensor(kind: str) -> bool:
+    """Whether a type, as an annotation or a docstring says it, may be that of one tensor: no tuple of them, and no size."""
+    return OTHER.search(kind.lower()) is None or ("tensor" in kind.lower() and CONTAINER.search(kind.lower()) is None)
 
 
 def _told(node: Any, text: str, name: str, count: int) -> Optional[Axes]:
@@ -39,8 +50,13 @@ def _told(node: Any, text: str, name: str, count: int) -> Optional[Axes]:
     head = lines[node.lineno - 1 : max(node.body[0].lineno - 1, node.lineno)]
     comments = [line[line.index("#") :] for line in head if "#" in line]
     pattern = re.compile(NAMED.format(name=re.escape(name)) + r"\s*" + AXES)
-    for line in [*comments, *(ast.get_docstring(node, clean=False) or "").split("\n")]:
+    typed = re.compile(rf"^\s*{re.escape(name)}\s*\(([^()]*(?:\[[^\[\]]*\])?[^()]*)\)\s*:")
+    said = [
+        line for line in (ast.get_docstring(node, clean=False) or "").split("\n") if not line.lstrip().startswith((">>>", "..."))
+    ]
+    for line in [*comments, *said]:
         found = pattern.search(line) or (BARE.match(line) if count == 1 else None)
-        if found is not None:
+        kind = typed.match(line)
+        if found is not None and (kind is None or _may_be_tensor(kind[1])):
             return [int(part) if part.isdigit() else part for part in re.findall(r"\w+", found["axes"]) if part not in ("x",)]
     return None

@@ -118,6 +118,12 @@ class Journal:
             return False
         return id(_owned(value)) in self.blurred
 
+    def has_blurred(self, value: Any, depth: int = 4) -> bool:
+        """Whether a list, or one in it, has items that are not known."""
+        if not self.blurred or not depth or not isinstance(value, (list, tuple)):
+            return False
+        return id(value) in self.blurred or any(self.has_blurred(item, depth - 1) for item in value[:256])
+
     def lose(self, container: Any) -> None:
         """Say that it is not known what a container holds."""
         self.blurred[id(container)] = self.mixed[id(container)] = container

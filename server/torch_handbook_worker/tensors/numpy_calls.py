@@ -57,6 +57,8 @@ def _walked(found: Function, name: str) -> Function:
     def _call(call: Call) -> Any:
         sizes = call.frame.session.sizes
         given = [_numbers(sizes, value) for value in call.args]
+        if any(map(call.frame.session.journal.has_blurred, call.args)):
+            return UNKNOWN
         named = {
             key: _numbers(sizes, value) if key in ("size", "shape", "newshape") else value for key, value in call.kwargs.items()
         }

@@ -18,6 +18,7 @@ from torch_handbook_worker.tensors.values import UNKNOWN, Unknown, each
 
 Method = Callable[[Call, Any], Any]
 METHODS: Dict[str, Method] = {}
+LONG = 1024  # parts
 
 
 def method(*names: str) -> Callable[[Method], Method]:
@@ -58,6 +59,18 @@ def _outside(call: Call, tensor: Any) -> Any:
     if call.short == "retain_grad":
         return tensor.retain_grad()
     return UNKNOWN
+
+
+@method("unbind")
+def _unbind(call: Call, tensor: Any) -> Any:
+    return unbound(call, tensor, call.argument(1, "dim", 0))
+
+
+def unbound(call: Call, tensor: Any, axis: Any) -> Any:
+    """The parts along an axis, as many as it is long; where that is free, it is only known what each of them is."""
+    if not isinstance(axis, int) or not -tensor.dim() <= axis < tensor.dim() or (fixed(tensor.shape[axis]) or LONG) < LONG:
+        return call.frame.session.carry_out(call)
+    return Unknown(item=lambda: settle(call, tensor.select(axis, 0)))
 
 
 @method("resize_")

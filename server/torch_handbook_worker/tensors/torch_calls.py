@@ -14,7 +14,7 @@ from torch_handbook_worker.tensors.notes import put_on
 from torch_handbook_worker.tensors.operation import Call
 from torch_handbook_worker.tensors.outcome import settle
 from torch_handbook_worker.tensors.sizes import SYMBOLIC
-from torch_handbook_worker.tensors.tensor_calls import backward, destination
+from torch_handbook_worker.tensors.tensor_calls import backward, destination, unbound
 from torch_handbook_worker.tensors.values import UNKNOWN, Unknown, unknown_in, words
 
 Named = Callable[[Call], Any]
@@ -133,7 +133,7 @@ def _parallel(call: Call) -> Any:
 def _tensor(call: Call) -> Any:
     value = call.argument(0, "data")
     dtype, device, _ = destination([], {name: call.kwargs.get(name) for name in ("dtype", "device")})
-    made = to_tensor(value, dtype) if isinstance(value, Array) else _made(value, dtype)
+    made = to_tensor(value, dtype) if isinstance(value, Array) else _made(call, value, dtype)
     if made is None:
         return UNKNOWN
     if call.kwargs.get("requires_grad") is True:
@@ -148,17 +148,17 @@ def _from_numpy(call: Call) -> Any:
     return settle(call, to_tensor(value)) if isinstance(value, Array) else UNKNOWN
 
 
-def _made(value: Any, dtype: Any) -> Any:
+def _made(call: Call, value: Any, dtype: Any) -> Any:
     if isinstance(value, torch.Tensor):
         return torch.empty([*value.shape], dtype=dtype or value.dtype)
-    found = _measure(value)
+    found = _measure(call, value)
     if found is None:
         return None
     sizes, kind = found
     return torch.empty(sizes, dtype=dtype or kind or torch.get_default_dtype())
 
 
-def _measure(value: Any) -> Any:
+def _measure(call: Call, value: Any) -> Any:
     """The sizes of nested lists of numbers, and the dtype that torch would give them; None where they are not known."""
     if isinstance(value, (bool, Unknown)) and (isinstance(value, bool) or value.kind == "bool"):
         return [], torch.bool
@@ -173,12 +173,12 @@ def _measure(value: Any) -> Any:
     if isinstance(value, range):
         return [len(value)], torch.int64
     if isinstance(value, (list, tuple)):
-        return _measure_rows(value)
+        return _measure_rows(call, value)
     return None
 
 
-def _measure_rows(value: Any) -> Any:
-    rows: List[Any] = [_measure(item) for item in value[:4096]]
+def _measure_rows(call: Call, value: Any) -> Any:
+    rows: List[Any] = [_measure(call, item) for item in value[:4096]]
     if any(row is None for row in rows):
         return None
     if not rows:
@@ -186,7 +186,17 @@ def _measure_rows(value: Any) -> Any:
     order = [torch.bool, torch.int64, None, torch.complex64]
     kinds = [row[1] for row in rows]
     kind = max(kinds, key=lambda item: order.index(item) if item in order else 2)
-    return [len(value), *rows[0][0]], kind
+    session = call.frame.session
+    count = session.sizes.free("n") if session.journal.is_blurred(value) else len(value)
+    return [count, *rows[0][0]], kind
+
+
+@named("torch.unbind")
+def _unbind(call: Call) -> Any:
+    tensor = call.argument(0, "input")
+    if not isinstance(tensor, torch.Tensor):
+        return call.frame.session.carry_out(call)
+    return unbound(call, tensor, call.argument(1, "dim", 0))
 
 
 @named("torch.linspace", "torch.logspace")
