@@ -145,6 +145,12 @@ def value_for(session: Session, row: ast.arg, default: Any = None) -> Any:
     return Unknown(kinds.get(annotation, ""), row.arg)
 
 
+def made_with(session: Session, frame: Frame, kind: Any, named: Dict[str, Any]) -> Any:
+    """An object of a class, made as other files make it; None where the class takes these arguments no more."""
+    made = session.call(frame, _node(initialiser(kind), kind), kind, [], dict(named))
+    return None if isinstance(made, Unknown) else made
+
+
 def _node(function: Optional[Function], kind: Any) -> Any:
     return function.node if function is not None else ast.parse(kind.__name__).body[0]
 

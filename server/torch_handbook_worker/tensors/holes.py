@@ -123,6 +123,19 @@ def tensor_for(hole: Hole, sizes: Sizes, named: Dict[str, Any]) -> Any:
     return tensor
 
 
+AXES = {2: "ND", 3: "NTC", 4: "NCHW", 5: "NCDHW"}
+
+
+def fill_by_callers(holes: Dict[str, Hole], inputs: Dict[str, Any]) -> None:
+    """Say what other files give; an axis on which they differ is free."""
+    for name, (sizes, dtype) in inputs.items():
+        hole = holes.get(name)
+        if hole is not None and hole.axes is None:
+            letters = AXES.get(len(sizes), "NABCDEFGHIJKL")
+            hole.axes = [letters[place] if size is None else size for place, size in enumerate(sizes)]
+            hole.dtype, hole.typed = dtype, True
+
+
 def _images(spatial: int) -> List[str]:
     return {1: ["L"], 2: ["H", "W"], 3: ["D", "H", "W"]}[spatial]
 

@@ -38,6 +38,7 @@ class Session:
         self.rounds = 0  # calls of the user's modules that are inside no other one
         self.calls: Dict[int, List[Any]] = {}  # by function: the modules whose forward was called, and what with
         self.instances: Dict[type, Any] = {}  # the first module that was made of each of the user's classes
+        self.given: Dict[str, Any] = {}  # by the name of a class: what other files of the workspace give it
         self.importer: Optional[Callable[[Frame, ast.AST], None]] = None
         self.call: Callable[..., Any] = lambda *arguments: None  # how a call is walked; set by the walk
         self.carry_out: Callable[..., Any] = lambda call: None  # how torch itself carries out a call; set by the walk

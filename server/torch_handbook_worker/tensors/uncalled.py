@@ -12,10 +12,10 @@ import torch
 from torch import nn
 
 from torch_handbook_worker.protocol import Failure, Span
-from torch_handbook_worker.tensors.constructors import defaults_of, instance, is_number, outermost_first, untold
+from torch_handbook_worker.tensors.constructors import defaults_of, instance, is_number, made_with, outermost_first, untold
 from torch_handbook_worker.tensors.functions import Function
 from torch_handbook_worker.tensors.guesses import guess
-from torch_handbook_worker.tensors.holes import ACTIVE, Filled, Hole, Misfit, tensor_for
+from torch_handbook_worker.tensors.holes import ACTIVE, Filled, Hole, Misfit, fill_by_callers, tensor_for
 from torch_handbook_worker.tensors.members import layers
 from torch_handbook_worker.tensors.notes import Note, agreed
 from torch_handbook_worker.tensors.remarks import REASON
@@ -154,11 +154,14 @@ def _with_numbers(session: Session, walk: Callable[[], None]) -> Failures:
 
 def _walk_forward(session: Session, frame: Frame, kind: Any, made: Any, free: bool, ranks: int) -> None:
     module = None if free else made or session.instances.get(kind)
+    given = None if free else session.given.get(kind.__name__)
+    if module is None and given is not None:
+        module = made_with(session, frame, kind, given.made)
     if module is None:
         module = instance(session, frame, kind, free)
     forward = _function(kind, "forward")
     if isinstance(module, nn.Module) and forward is not None:
-        _attempts(session, frame, forward, module, free, ranks)
+        _attempts(session, frame, forward, module, free, ranks, given)
 
 
 def _walk_function(session: Session, frame: Frame, function: Function, free: bool, ranks: int) -> None:
@@ -182,7 +185,9 @@ def _owned(receiver: Any) -> Iterator[Any]:
         yield from (value for value in getattr(part, "__dict__", {}).values() if isinstance(value, (list, dict, set)))
 
 
-def _attempts(session: Session, frame: Frame, function: Function, receiver: Any, free: bool, ranks: int) -> None:
+def _attempts(
+    session: Session, frame: Frame, function: Function, receiver: Any, free: bool, ranks: int, given: Any = None
+) -> None:
     """Call a function with holes until all that the code says of them is known; again with an axis more where that may be."""
     holes = {row: Hole(row) for row in _open_parameters(function, receiver is not MISSING)}
     if function.source.path == session.trace.path:
@@ -192,6 +197,8 @@ def _attempts(session: Session, frame: Frame, function: Function, receiver: Any,
     before = list(ACTIVE)
     state = State(dict(session.sizes.taken), dict(session.trace.notes), {key: list(rows) for key, rows in session.calls.items()})
     fill(session.stated, function.node, holes)
+    if given is not None:
+        fill_by_callers(holes, given.inputs)
 
     def walk(named: Dict[str, Any]) -> None:
         _once(session, frame, function, receiver, holes, named, free, ranks)

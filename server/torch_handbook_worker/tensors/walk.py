@@ -27,8 +27,9 @@ from torch_handbook_worker.tensors.uncalled import walk_uncalled
 class Walk:
     """The walk of one request."""
 
-    def __init__(self, request: InterpretRequest, tree: ast.Module) -> None:
+    def __init__(self, request: InterpretRequest, tree: ast.Module, given: Optional[Dict[str, Any]] = None) -> None:
         self.session = Session(request)
+        self.session.given = given or {}
         self.session.call = call
         self.session.carry_out = call_torch
         self.session.importer = lambda frame, node: import_names(frame, node, execute)
@@ -73,16 +74,23 @@ class Walk:
 
     def plainly(self, changed: Dict[str, int]) -> Any:
         """Walk the file's own code where every option is its default, but for some; give the session."""
-        session = self.session
-        session.is_plain, session.changed = True, changed
-        with quiet_torch(), compared_by_witnesses(), session.fakes, session.graph.hooks():
+        self.session.is_plain, self.session.changed = True, changed
+        self.only(lambda session: None)
+        return self.session
+
+    def only(self, then: Callable[[Session], None]) -> None:
+        """Walk the file's own code and nothing that it does not call, and do something with what that left."""
+        session, libraries = self.session, self.session.request.libraries
+        with importing(libraries), quiet_torch(), compared_by_witnesses(), quick_nodes(), session.fakes, session.graph.hooks():
             frame = Frame(session, self.source, Scope("module"), "<module>")
             frame.scope.names.update({"__name__": "__main__", "__file__": self.source.path})
             session.main = frame.scope
             with contextlib.suppress(Exhausted):
                 self._guarded(lambda: execute(frame, self.source.tree.body))
+            self._guarded(lambda: then(session))
+            session.graph.forget()
+            session.fakes.forget()
             forget()
-        return session
 
     def _guarded(self, step: Any) -> None:
         try:
