@@ -85,5 +85,5 @@ export async function untrusted(chrome) {
         await until('the server that the workspace names', () => existsSync(join(code.data, 'trapped')), 30);
     });
     await window.page.context().close();
-    code.stop();
+    await code.stop();
 }

@@ -52,7 +52,7 @@ try {
         console.log(code.logs());
     }
     await chrome?.close();
-    code.stop();
+    await code.stop();
 }
 console.log(outcome.failed.length > 0 ? `failed: ${outcome.failed.join('; ')}` : `pictures: ${SHOTS}`);
 console.log(`${outcome.passed} passed, ${outcome.failed.length} failed`);

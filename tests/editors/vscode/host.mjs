@@ -46,6 +46,6 @@ export async function host(chrome) {
         say('FAILED', 'the extension host', String(error));
         console.log(code.logs());
     } finally {
-        code.stop();
+        await code.stop();
     }
 }

@@ -138,11 +138,19 @@ export class Code {
         return files.map((file) => `--- ${file}\n${readFileSync(file, 'utf8').slice(-3000)}`).join('\n');
     }
 
-    stop() {
+    /** Signals all that it started; false when there is nothing left. */
+    signal(name) {
         try {
-            process.kill(-this.process.pid, 'SIGTERM');
+            return process.kill(-this.process.pid, name);
         } catch {
-            // It has ended already.
+            return false;
+        }
+    }
+
+    /** Ends it with all that it started, which write to its folder to the last, and then removes that. */
+    async stop() {
+        if (this.process && this.signal('SIGTERM')) {
+            await until('all of its processes end', () => !this.signal(0), 10).catch(() => this.signal('SIGKILL'));
         }
         if (!process.env.KEEP) {
             rmSync(this.data, { recursive: true, force: true, maxRetries: 10, retryDelay: 200 });
