@@ -200,5 +200,16 @@ Its report is shown when it is there."
         (torch-handbook--start (format "%s" command) arguments)
       (cl-call-next-method))))
 
+;; eglot asks for the shapes of what is shown once, perhaps before torch is loaded; with new shapes come new diagnostics.
+
+(when (fboundp 'eglot--update-hints-1)
+  (cl-defmethod eglot-handle-notification :after
+    (server (_method (eql textDocument/publishDiagnostics)) &key &allow-other-keys)
+    "Ask for the hints of what is shown again."
+    (dolist (window (window-list))
+      (with-current-buffer (window-buffer window)
+        (when (and (bound-and-true-p eglot-inlay-hints-mode) (eq (eglot-current-server) server))
+          (eglot--update-hints-1 (window-start window) (window-end window)))))))
+
 (provide 'torch-handbook)
 ;;; torch-handbook.el ends here

@@ -316,14 +316,14 @@ class Session:
         except WorkerError as error:
             return SummaryResult(problem=str(error))
 
-    async def facts_known(self, uri: str) -> None:
+    async def facts_known(self, uri: str, seconds: float = FACTS_SECONDS) -> None:
         """Wait for the worker's word on a file, for a while: without it a benchmark does not know the shapes of what comes into a
         function, and there are no hints."""
         await self.ready()
         if self._loading:
-            await asyncio.wait([self._loading], timeout=FACTS_SECONDS)
+            await asyncio.wait([self._loading], timeout=seconds)
         try:
-            await asyncio.wait_for(self.interpretation.through(uri), FACTS_SECONDS)
+            await asyncio.wait_for(self.interpretation.through(uri), seconds)
         except asyncio.TimeoutError:
             logger.info("going on without facts about %s", uri)
 

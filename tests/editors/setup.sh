@@ -58,7 +58,7 @@ has_ale() { ls -d /usr/share/vim-ale || ls -d /usr/share/vim/vimfiles/pack/*/*/a
 
 needs() {
     case $1 in vscode | jupyterlab) need_program chromium ;; esac
-    case $1 in neovim | helix | vim) need_screen ;; esac
+    case $1 in emacs | helix | vim | neovim) need_screen ;; esac
     case $1 in neovim | helix | emacs) need_tree ;; esac
     case $1 in
     vscode)

@@ -36,6 +36,7 @@ else:  # a hover needs none of these
     links, signature_help, snippets = Later("features.links"), Later("features.signature_help"), Later("features.snippets")
     commands, notebooks, pages = Later("lsp.commands"), Later("lsp.notebooks"), Later("lsp.pages")
 
+HINT_SECONDS = 8.0  # Emacs gives a request up after ten, Helix after twenty
 HANDLERS: dict[str, Callable[..., Any]] = {}
 Handler = TypeVar("Handler", bound=Callable[..., Any])
 
@@ -192,7 +193,7 @@ async def linked(ls: Server, params: lsp.DocumentLinkParams) -> list[lsp.Documen
 async def hinted(ls: Server, params: lsp.InlayHintParams) -> list[lsp.InlayHint] | None:
     if not ls.client.refreshes_hints:  # Helix, Emacs: nothing would make them ask again when the shapes are known
         with ls.waiting():
-            await ls.session.facts_known(params.text_document.uri)
+            await ls.session.facts_known(params.text_document.uri, HINT_SECONDS)
     snapshot = await ls.session.snapshot(params.text_document.uri)
     if snapshot is None:
         return None
