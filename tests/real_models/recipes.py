@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import ast
 import contextlib
 import inspect
 import re
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 import torch
@@ -109,7 +111,12 @@ NUMBERS: dict[str, Any] = {
 
 
 def by_name(module: Any) -> Iterator[Run]:
-    """Each class that is no part of another one and can be made by the names of its parameters, on the first input that fits."""
+    """What the file itself runs as a script; else each class that is no part of another one and can be made by the names of its
+    parameters, on the first input that fits."""
+    own = script(module)
+    if own is not None:
+        yield own
+        return
     kinds = [kind for kind in vars(module).values() if is_network(kind) and kind.__module__ == module.__name__]
     words = {kind: set(re.findall(r"\w+", inspect.getsource(kind))) for kind in kinds}
     parts = {other for kind in kinds for other in kinds if other is not kind and other.__name__ in words[kind]}
@@ -122,6 +129,29 @@ def by_name(module: Any) -> Iterator[Run]:
                 model = kind(**{row.name: NUMBERS[row.name] for row in wanted})
             if model is not None:
                 yield from fitting(model)
+
+
+def script(module: Any) -> Run | None:
+    """The block `if __name__ == "__main__":` of a file that makes a network of its own there: what it calls is what is said."""
+    tree = ast.parse(Path(module.__file__).read_text("utf-8"))
+    block = next((node for node in tree.body if isinstance(node, ast.If) and "__main__" in ast.unparse(node.test)), None)
+    words = {node.id for node in ast.walk(block) if isinstance(node, ast.Name)} if block is not None else set[str]()
+    if block is None or not any(is_network(vars(module).get(word)) for word in words):
+        return None
+    return Script(compile(ast.Module(block.body, []), str(module.__file__), "exec"), module), ()
+
+
+class Script:
+    """The block of a file, called as if it were a network."""
+
+    def __init__(self, code: Any, module: Any) -> None:
+        self.code, self.module = code, module
+
+    def eval(self) -> Script:
+        return self
+
+    def __call__(self) -> None:
+        exec(self.code, vars(self.module))
 
 
 def fitting(model: Any) -> Iterator[Run]:
