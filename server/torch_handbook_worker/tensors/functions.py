@@ -62,11 +62,24 @@ class Function:
         if bound is None:
             session.trace.gap(session.trace.here.span, f"the arguments do not fit {self.__name__}()")
             bound = {name: Unknown(name=name) for name in parameter_names(self.node.args)}
+        makes = self.__name__ == "__init__" and isinstance(self.owner, type) and issubclass(self.owner, nn.Module)
+        tries = self.__name__ == "forward" and session.making > 0  # a constructor that looks what sizes come out
+        if not tries:
+            self._keep(bound)
+        session.making += makes
+        session.trace.muted += tries
+        try:
+            return self.enter(bound)
+        finally:
+            session.making -= makes
+            session.trace.muted -= tries
+
+    def _keep(self, bound: Dict[str, Any]) -> None:
+        """Remember what it was called with."""
         if not any(isinstance(value, torch.Tensor) for value in each(self.seen)):
             self.seen = bound
         if self.owner is not None and self.__name__ in ("__init__", "forward"):
             _remember(self, dict(bound))
-        return self.enter(bound)
 
     def _runs_away(self, given: Any) -> bool:
         """Whether it calls itself again and again: with arguments that are not known it may never end."""

@@ -34,6 +34,7 @@ class Session:
         self.functions: List[Any] = []  # every function that was defined in this file, in order
         self.classes: List[Any] = []
         self.depth = 0
+        self.making = 0  # constructors of the user's modules that are being walked
         self.forwards = 0  # the user's modules that are being called, inside each other
         self.rounds = 0  # calls of the user's modules that are inside no other one
         self.calls: Dict[int, List[Any]] = {}  # by function: the modules whose forward was called, and what with
@@ -55,7 +56,7 @@ class Session:
 
     def forget_place(self) -> None:
         """Forget where the walk was that was broken off."""
-        self.depth = self.forwards = 0
+        self.depth = self.forwards = self.making = 0
         self.trace.expected = 0
         self.trace.branches = ()
 
