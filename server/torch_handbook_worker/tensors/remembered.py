@@ -125,7 +125,7 @@ class Remembered:
         """What an operator sees of a tensor."""
         if type(tensor) is not FakeTensor and not isinstance(tensor, FakeTensor):
             raise Changes
-        if tensor.constant is not None or tensor.fake_mode is not self.mode or tensor._fake_device.type != "cpu":
+        if tensor.constant is not None or tensor.fake_mode is not self.mode or tensor.fake_device.type != "cpu":
             raise Changes
         if tensor.layout is not torch.strided or tensor.is_nested:
             raise Changes
