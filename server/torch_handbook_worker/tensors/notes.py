@@ -174,13 +174,16 @@ def text_of(module: Any) -> str:
         return type(module).__name__
 
 
+UNMADE: Any = vars(nn.parameter)["UninitializedTensorMixin"]  # older releases take every parameter for an UninitializedParameter
+
+
 def count_parameters(module: Any) -> int:
     """How many numbers a module learns; 0 for one whose `__init__` did not come to an end."""
     total = 0
     if "_parameters" not in module.__dict__:
         return total
     for parameter in parameters(module):
-        count = parameter.numel() if not isinstance(parameter, nn.parameter.UninitializedParameter) else 0
+        count = parameter.numel() if not isinstance(parameter, UNMADE) else 0
         if isinstance(count, int):
             total += count
     return total

@@ -14,7 +14,7 @@ from torch_handbook_worker.tensors.arrays import Array
 from torch_handbook_worker.tensors.autograd import Operation
 from torch_handbook_worker.tensors.bounds import is_heavy, operation
 from torch_handbook_worker.tensors.operation import Call
-from torch_handbook_worker.tensors.outcome import raised, settle, unknown_result
+from torch_handbook_worker.tensors.outcome import raised, settle, unknown_result, untold
 from torch_handbook_worker.tensors.python_calls import truth
 from torch_handbook_worker.tensors.scopes import Frame
 from torch_handbook_worker.tensors.sizes import SYMBOLIC, choose
@@ -79,12 +79,16 @@ def _tensors(made: Call) -> Any:
     if any(isinstance(value, Unknown) for value in made.args):
         return unknown_result(_out_of_place(made))
     tensors = [value for value in made.args if isinstance(value, torch.Tensor)]
+    sizes = made.frame.session.sizes
+    sizes.told = False
     with made.frame.session.graph.executing(Operation(made.name, tensors)):
         try:
             result = made.callee(*made.args)
         except Exception as error:
             return raised(_out_of_place(made), error)
-    return result if result is made.args[0] else settle(made, result)
+    if result is made.args[0]:
+        return result
+    return settle(made, untold(made, result) if sizes.told else result)
 
 
 def _out_of_place(made: Call) -> Call:
