@@ -12,6 +12,7 @@ from typing import Any, Callable, Dict, Generator, List, Optional, Tuple
 
 import torch
 from torch import nn
+from torch._dispatch.python import enable_python_dispatcher
 from torch._subclasses.fake_tensor import FakeTensor, FakeTensorMode
 
 from torch_handbook_worker.tensors.remembered import ENTRIES, Changes, Remembered, forget_results
@@ -20,6 +21,7 @@ from torch_handbook_worker.tensors.values import words
 
 Change = Callable[[Any, int, str], None]  # the changed tensor, its version before, the operator
 
+CONCRETE = "SymIntArrayRef expected to contain only concrete integers"
 DEVICE: Any = torch.ops.prim.device.default
 
 
@@ -42,7 +44,13 @@ class Fakes(FakeTensorMode):
 
     def _cached_dispatch_impl(self, func: Any, types: Any, args: Any, kwargs: Any) -> Any:
         if _has_free_sizes(args):  # a remembered result would have to be computed again for its sizes
-            return self._dispatch_impl(func, types, args, kwargs)
+            try:
+                return self._dispatch_impl(func, types, args, kwargs)
+            except RuntimeError as error:
+                if CONCRETE not in str(error):
+                    raise
+            with enable_python_dispatcher():  # torch 2.8 has no other way to view a tensor of free sizes
+                return self._dispatch_impl(func, types, args, kwargs)
         return super()._cached_dispatch_impl(func, types, args, kwargs)
 
     def __torch_dispatch__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
