@@ -128,6 +128,9 @@ def test_float64_does_not_go_into_weights_of_float32(code: str) -> None:
     assert failure.reason == "dtype" and {failure.details["dtype"], failure.details["weights"]} == {"float32", "float64"}
 
 
+GROWN = "rows = []\nfor row in unknown():\n    rows.append([1.0, 2.0])\n"
+
+
 @pytest.mark.parametrize(
     "code",
     [
@@ -136,6 +139,11 @@ def test_float64_does_not_go_into_weights_of_float32(code: str) -> None:
         "nn.Linear(4, 2).double()(torch.from_numpy(a))\n",
         "nn.Linear(4, 2)(torch.from_numpy(b * np.sqrt(2)))\n",  # float64 since NumPy 2 only
         "nn.Linear(4, 2)(torch.from_numpy(unknown(a)))\n",
+        GROWN + "nn.Linear(2, 3)(torch.from_numpy(np.array(rows)).float().T)\n",
+        GROWN + "nn.Linear(2, 3)(torch.from_numpy(np.array([rows])).float().mT)\n",
+        "if unknown():\n    a = b\nnn.Linear(4, 2)(torch.from_numpy(a))\n",
+        "nn.Linear(3, 2)(torch.from_numpy(b if unknown() else b[:, :3]))\n",
+        "for _ in unknown():\n    a = a.astype(np.float32)\nnn.Linear(4, 2)(torch.from_numpy(a))\n",
         "def f(x):\n    return nn.Linear(4, 2)(torch.from_numpy(x))\n",
         LOADER.replace("layer(x)", "layer(x.float())"),
     ],

@@ -228,6 +228,13 @@ METHODS: Dict[str, Any] = {
 }  # fmt: skip
 
 
+def common(one: Any, other: Any) -> Any:
+    """What is known of an array that is one of two; an unknown where their shapes differ."""
+    if not isinstance(one, Array) or not isinstance(other, Array) or str(one.tensor.shape) != str(other.tensor.shape):
+        return Unknown()
+    return Array(one.tensor, one.is_vague or other.is_vague or one.tensor.dtype != other.tensor.dtype)
+
+
 def change(array: Array, name: str, value: Any) -> None:
     """Give an array other sizes; where they are not known, or its dtype is set, nobody knows any more what it is."""
     sizes = value[0] if name == "resize" and len(value) == 1 else value

@@ -7,6 +7,8 @@ from typing import Any, Callable, Dict, List
 import torch
 from torch import nn
 
+from torch_handbook_worker.tensors import arrays
+from torch_handbook_worker.tensors.arrays import Array
 from torch_handbook_worker.tensors.notes import device_of, put_on
 from torch_handbook_worker.tensors.promises import less_certain, loose
 from torch_handbook_worker.tensors.session import Session
@@ -44,6 +46,8 @@ def join(session: Session, one: Any, other: Any) -> Any:
         return one
     if isinstance(one, torch.Tensor) and isinstance(other, torch.Tensor):
         return _tensors(session, one, other)
+    if isinstance(one, Array) or isinstance(other, Array):
+        return arrays.common(one, other)
     if isinstance(one, Unknown) and isinstance(other, Unknown):
         return one if one.kind == other.kind else UNKNOWN
     if type(one) is type(other):

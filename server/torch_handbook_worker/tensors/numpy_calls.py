@@ -55,13 +55,14 @@ def _walked(found: Function, name: str) -> Function:
 
     @special(stand_in)
     def _call(call: Call) -> Any:
-        sizes = call.frame.session.sizes
-        given = [_numbers(sizes, value) for value in call.args]
-        if any(map(call.frame.session.journal.has_blurred, call.args)):
-            return UNKNOWN
-        named = {
-            key: _numbers(sizes, value) if key in ("size", "shape", "newshape") else value for key, value in call.kwargs.items()
-        }
+        session = call.frame.session
+        values = [*call.args, *call.kwargs.values()]
+        values += [item for value in values if isinstance(value, (list, tuple)) for item in value[:64]]
+        if any(map(session.journal.is_blurred, values)):
+            return Unknown()  # a list that a loop has filled
+        given = [_numbers(session.sizes, value) for value in call.args]
+        sized = {key: _numbers(session.sizes, value) for key, value in call.kwargs.items() if key in ("size", "shape")}
+        named = {**call.kwargs, **sized}
         try:
             return found(name, *given, **named)
         except Exception:
