@@ -33,7 +33,7 @@ from torch_handbook.worker_error import (
 from torch_handbook.worker_process import OnProgress, Process, environment_for
 
 READY_SECONDS = 180.0  # torch's import from a network drive takes its time
-GRACE_SECONDS = 4.0  # the worker keeps to its own limit; this is for a worker that does not
+GRACE_SECONDS = 8.0  # the worker keeps to its own limit; this is for a worker that does not
 DEATHS_BEFORE_PAUSE = 3
 LONGEST_PAUSE = 300.0
 

@@ -48,7 +48,7 @@ class InterpretRequest:
     path: str
     text: str
     roots: List[str] = field(default_factory=list)  # the workspace folders, where imports may be followed
-    seconds: float = 8.0
+    seconds: float = 8.0  # of the processor's time; some more may pass where it is busy
     steps: int = 200_000
     libraries: List[str] = field(default_factory=list)  # those of LIBRARIES that the user allows to be imported
 

@@ -14,6 +14,9 @@ from torch_handbook_worker.tensors.values import MISSING
 Path = Tuple[Tuple[int, int], ...]  # the unknown branches that were taken: (number of the fork, number of the arm)
 
 
+WAITING_SECONDS = 4.0  # on top of a walk's own limit, for a processor that has other work: models are trained beside editors
+
+
 class Exhausted(BaseException):
     """The budget of steps or time is used up. Not an Exception: no code on the way may catch it."""
 
@@ -58,7 +61,8 @@ class Trace:
 
     def __init__(self, path: str, seconds: float, steps: int) -> None:
         self.path = path  # only what happens in this file is written down
-        self.deadline = time.monotonic() + seconds
+        self.deadline = time.thread_time() + seconds
+        self.end = time.monotonic() + seconds + WAITING_SECONDS
         self.steps = steps
         self.floor = 0  # where the steps of the part that is being walked end
         self.notes: Dict[Span, Note] = {}
@@ -89,7 +93,7 @@ class Trace:
         self.steps -= 1
         if self.steps < self.floor:
             raise Enough if self.floor else Exhausted
-        if self.steps & 63 == 0 and time.monotonic() > self.deadline:
+        if self.steps & 63 == 0 and (time.thread_time() > self.deadline or time.monotonic() > self.end):
             raise Exhausted
 
     def within(self, steps: int, work: Callable[[], Any]) -> Any:
