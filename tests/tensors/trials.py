@@ -25,3 +25,24 @@ class Network(nn.Module):
     def forward(self, x):
         x = self.features(x).mean(dim=(2, 3))
         return self.head(x)  # -> (N, 10)
+
+
+class Body(nn.Module):
+    def __init__(self, width):
+        super().__init__()
+        self.conv = nn.Conv2d(3, width, 3, padding=1)
+
+    def forward(self, x):
+        x = self.conv(x)  # -> (N, 8, H, W)
+        return x
+
+
+class Holder(nn.Module):
+    def __init__(self, width=8, image_size=32):
+        super().__init__()
+        self.body = Body(width)
+        self.count = self.body(torch.zeros(1, 3, image_size, image_size)).flatten(1).shape[1]
+
+
+holder = Holder()
+size = torch.zeros(holder.count)  # -> (8192)
