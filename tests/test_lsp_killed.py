@@ -41,6 +41,7 @@ async def test_fifty_kills_during_an_edit_session(tmp_path: Path) -> None:
             buffer.append(
                 f"z{number} = y.reshape({number % 3 + 1}, -1)\n" if number % 2 else f"z{number} = z{number - 1}.sum(0)\n"
             )
+            await editor.status()  # the edit has arrived: of a second death over one and the same text the user would be told
             await asyncio.sleep(chance.uniform(0, 0.8))
             for process in workers(server):
                 seen[process.pid] = process
