@@ -316,3 +316,10 @@ def test_the_code_is_not_run(tmp_path: Any) -> None:
     hostile = f"open({str(mark)!r}, 'w')\n__import__('os').system('touch {mark}')\n"
     text = f"{HEAD}{hostile}net = nn.Linear(3, 4)\nnet(torch.zeros(2, 3))\n"
     assert rows(summarized(text))[""].parameters == 16 and not mark.exists()
+
+
+def test_a_network_that_is_one_of_two_is_said_to_be_so() -> None:
+    choice = "net = nn.Linear(4, 8) if os.environ.get('WIDE') else nn.Conv2d(4, 8, 1)\n"
+    text = "import os\n" + choice + "net(torch.randn(2, 4, 5, 5))\n"
+    result = summarized(HEAD + text)
+    assert result.problem == "net is one of two networks, and which of them depends on something that is not known here"

@@ -17,6 +17,7 @@ from torch_handbook_worker.summary.measure import Given, Measure
 from torch_handbook_worker.summary.numbers import IMAGES, Numbers
 from torch_handbook_worker.summary.target import Network, arguments, choose, networks, own_batch, unknown_weights
 from torch_handbook_worker.summary.training import rows as optimizer_rows
+from torch_handbook_worker.tensors.forks import Either
 from torch_handbook_worker.tensors.functions import parameter_names
 from torch_handbook_worker.tensors.members import layers, parameters, tensors
 from torch_handbook_worker.tensors.notes import device_of
@@ -74,6 +75,9 @@ def _interpretation(request: SummaryRequest) -> InterpretRequest:
 
 
 def _measured(session: Session, frame: Frame, network: Network, request: SummaryRequest) -> SummaryResult:
+    if isinstance(network.module, Either):
+        said = f"{network.name} is one of two networks, and which of them depends on something that is not known here"
+        return SummaryResult(network.name, problem=said)
     free = unknown_weights(session, network.module)
     if free:
         wanted = " ".join(f"{name}=…" for name in free)
