@@ -32,6 +32,7 @@ from torch_handbook_worker.tensors.notes import put_on
 from torch_handbook_worker.tensors.operation import Call
 from torch_handbook_worker.tensors.options import Options
 from torch_handbook_worker.tensors.outcome import is_torch_module, raised, settle, unknown_result, untold
+from torch_handbook_worker.tensors.promises import loose
 from torch_handbook_worker.tensors.python_calls import SPECIALS
 from torch_handbook_worker.tensors.scopes import Frame
 from torch_handbook_worker.tensors.sizes import divided, fixed
@@ -130,6 +131,8 @@ def _unknown_callee(made: Call) -> Any:
     name = made.callee.name
     if made.args and name in PROGRESS:
         return made.args[0]
+    if name == "view" and not made.kwargs:
+        return _viewed(made)
     only = made.args[0] if len(made.args) == 1 and not made.kwargs else None
     written = isinstance(only, type) and only.__module__.split(".")[0] not in ("torch", "builtins")
     if written or isinstance(only, Function):
@@ -140,6 +143,21 @@ def _unknown_callee(made: Call) -> Any:
         elif isinstance(value, Options):
             value.is_lost = True
     return Unknown()
+
+
+def _viewed(made: Call) -> Any:
+    """`unknown.view(-1, 784)`: only a tensor can be viewed so, and the sizes say what it is then. One argument may be a dtype."""
+    rows = list(made.args[0]) if len(made.args) == 1 and isinstance(made.args[0], (list, tuple)) else made.args
+    if len(rows) < 2 and not all(isinstance(row, (int, torch.SymInt)) for row in rows):
+        return Unknown()
+    sizes = made.frame.session.sizes
+    known = [
+        sizes.free("N") if isinstance(row, int) and row == -1 else sizes.standing_for(row) if isinstance(row, Unknown) else row
+        for row in rows
+    ]
+    if not rows or not all(isinstance(row, (int, torch.SymInt)) for row in known):
+        return Unknown()
+    return loose(torch.empty(known), "dtype")
 
 
 def _construct(made: Call) -> Any:

@@ -88,7 +88,7 @@ def _walk_makers(session: Session, frame: Frame) -> Dict[Any, List[Any]]:
         for kind, module in session.instances.items():
             made.setdefault(kind, []).append(module)
         session.instances = kept
-    return {kind: made[kind] for kind in wanted if kind in made}
+    return {kind: made[kind][:2] for kind in wanted if kind in made}
 
 
 def _spread(rows: List[Any], most: int) -> List[Any]:
