@@ -139,20 +139,24 @@ def test_the_numbers_that_stand_for_sizes_are_part_of_what_is_remembered() -> No
             torch.empty(free, 4).view(-1, 8)
 
 
+def sessions() -> list[Any]:
+    """The walks that something still holds."""
+    from torch_handbook_worker.tensors.session import Session
+
+    gc.collect()
+    return [found for found in gc.get_objects() if type(found) is Session]
+
+
 @pytest.mark.parametrize("path", [*FILES, FILES[0].parent.parent / "scripts" / "train_shapes.py"], ids=lambda path: path.stem)
 def test_a_walk_leaves_nothing_behind(path: Path) -> None:
     pytest.importorskip("torch")
-    from torch_handbook_worker.tensors.session import Session
-
+    before = sessions()
     interpreted(path.read_text(encoding="utf-8"), str(path))
-    gc.collect()
-    assert [found for found in gc.get_objects() if type(found) is Session] == []
+    assert [found for found in sessions() if not any(found is row for row in before)] == []
 
 
 def test_a_weight_that_leads_back_to_its_own_graph_is_let_go() -> None:
     pytest.importorskip("torch")
-    from torch_handbook_worker.tensors.session import Session
-
+    before = sessions()
     interpreted(BATCHES)
-    gc.collect()
-    assert [found for found in gc.get_objects() if type(found) is Session] == []
+    assert [found for found in sessions() if not any(found is row for row in before)] == []

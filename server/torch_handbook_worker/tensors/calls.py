@@ -74,10 +74,18 @@ def _dispatch(made: Call) -> Any:
     if isinstance(callee, type):
         return _construct(made)
     if isinstance(callee, Function) or isinstance(getattr(callee, "__func__", None), Function):
-        return callee(*made.args, **made.kwargs)
+        result = callee(*made.args, **made.kwargs)
+        return _of_other_graph(made, result) if getattr(callee, "is_handed_over", False) else result
     if isinstance(callee, functools.partial):
         return call(made.frame, made.node, callee.func, [*callee.args, *made.args], {**callee.keywords, **made.kwargs})
     return _call_named(made)
+
+
+def _of_other_graph(made: Call, result: Any) -> Any:
+    """What a function gives that an unknown decorator has seen: it may have a backward of its own, as torch's custom_op has."""
+    if any(value.requires_grad for value in made.tensors()):
+        loose([value for value in each(result) if isinstance(value, torch.Tensor) and not value.requires_grad], "dtype")
+    return result
 
 
 def _made_by_library(made: Call) -> Any:
@@ -135,6 +143,8 @@ def _unknown_callee(made: Call) -> Any:
         return _viewed(made)
     only = made.args[0] if len(made.args) == 1 and not made.kwargs else None
     written = isinstance(only, type) and only.__module__.split(".")[0] not in ("torch", "builtins")
+    if isinstance(only, Function):
+        only.is_handed_over = True
     if written or isinstance(only, Function):
         return only  # an unknown decorator is taken to keep it; torch's classes are no more than told: x.type(torch.FloatTensor)
     for value in made.args:

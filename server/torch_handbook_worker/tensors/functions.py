@@ -33,6 +33,7 @@ class Function:
         self.owner: Any = None
         self.public: Any = self  # what the name is bound to, after the decorators
         self.wrapped: Optional[Function] = None  # the one that it stands in front of, after `functools.wraps`
+        self.is_handed_over = False  # whether an unknown decorator was given it
         self.calls = 0
         self.active = 0
         self.seen: Dict[str, Any] = {}  # what the parameters were in the first call
