@@ -30,15 +30,14 @@ from torch_handbook_worker.tensors.names import public_name, public_type
 from torch_handbook_worker.tensors.normalized import returned
 from torch_handbook_worker.tensors.notes import put_on
 from torch_handbook_worker.tensors.operation import Call
-from torch_handbook_worker.tensors.options import Options
 from torch_handbook_worker.tensors.outcome import is_torch_module, raised, settle, unknown_result, untold
-from torch_handbook_worker.tensors.promises import loose
 from torch_handbook_worker.tensors.python_calls import SPECIALS
 from torch_handbook_worker.tensors.scopes import Frame
 from torch_handbook_worker.tensors.sizes import divided, fixed
 from torch_handbook_worker.tensors.tensor_calls import METHODS as TENSOR_METHODS
 from torch_handbook_worker.tensors.torch_calls import NAMED, with_free_sizes
 from torch_handbook_worker.tensors.trace import span_of
+from torch_handbook_worker.tensors.unknown_calls import call_unknown, of_other_graph
 from torch_handbook_worker.tensors.values import UNKNOWN, Stream, Unknown, UnknownValue, each, unknown_in, words
 
 Operands = Sequence[Tuple[ast.AST, Any]]
@@ -47,7 +46,6 @@ MUTATORS = words(
     "appendleft popleft"
 )
 REGISTERING = frozenset({"register_buffer", "register_parameter"})
-PROGRESS = frozenset({"tqdm", "trange", "track", "progress_bar", "auto_tqdm", "Progbar"})
 
 
 def call(frame: Frame, node: ast.AST, callee: Any, args: List[Any], kwargs: Dict[str, Any], operands: Operands = ()) -> Any:
@@ -64,7 +62,7 @@ def call(frame: Frame, node: ast.AST, callee: Any, args: List[Any], kwargs: Dict
 def _dispatch(made: Call) -> Any:
     callee = made.callee
     if isinstance(callee, Unknown):
-        return _unknown_callee(made)
+        return call_unknown(made)
     if id(callee) in SPECIALS:
         return SPECIALS[id(callee)](made)
     if isinstance(callee, nn.Module):
@@ -75,17 +73,10 @@ def _dispatch(made: Call) -> Any:
         return _construct(made)
     if isinstance(callee, Function) or isinstance(getattr(callee, "__func__", None), Function):
         result = callee(*made.args, **made.kwargs)
-        return _of_other_graph(made, result) if getattr(callee, "is_handed_over", False) else result
+        return of_other_graph(made, result) if getattr(callee, "is_handed_over", False) else result
     if isinstance(callee, functools.partial):
         return call(made.frame, made.node, callee.func, [*callee.args, *made.args], {**callee.keywords, **made.kwargs})
     return _call_named(made)
-
-
-def _of_other_graph(made: Call, result: Any) -> Any:
-    """What a function gives that an unknown decorator has seen: it may have a backward of its own, as torch's custom_op has."""
-    if any(value.requires_grad for value in made.tensors()):
-        loose([value for value in each(result) if isinstance(value, torch.Tensor) and not value.requires_grad], "dtype")
-    return result
 
 
 def _made_by_library(made: Call) -> Any:
@@ -133,41 +124,6 @@ def _grows(made: Call, container: Any) -> bool:
     """Whether a container would become too long, or what is looked for in it takes too long to be found."""
     given = [len(value) for value in made.args if isinstance(value, SIZED)]
     return isinstance(container, SIZED) and (len(container) + sum(given) > ITEMS or any(is_heavy(value) for value in made.args))
-
-
-def _unknown_callee(made: Call) -> Any:
-    name = made.callee.name
-    if made.args and name in PROGRESS:
-        return made.args[0]
-    if name == "view" and not made.kwargs:
-        return _viewed(made)
-    only = made.args[0] if len(made.args) == 1 and not made.kwargs else None
-    written = isinstance(only, type) and only.__module__.split(".")[0] not in ("torch", "builtins")
-    if isinstance(only, Function):
-        only.is_handed_over = True
-    if written or isinstance(only, Function):
-        return only  # an unknown decorator is taken to keep it; torch's classes are no more than told: x.type(torch.FloatTensor)
-    for value in made.args:
-        if isinstance(value, (list, dict, set)):
-            made.frame.session.journal.content(value)
-        elif isinstance(value, Options):
-            value.is_lost = True
-    return Unknown()
-
-
-def _viewed(made: Call) -> Any:
-    """`unknown.view(-1, 784)`: only a tensor can be viewed so, and the sizes say what it is then. One argument may be a dtype."""
-    rows = list(made.args[0]) if len(made.args) == 1 and isinstance(made.args[0], (list, tuple)) else made.args
-    if len(rows) < 2 and not all(isinstance(row, (int, torch.SymInt)) for row in rows):
-        return Unknown()
-    sizes = made.frame.session.sizes
-    known = [
-        sizes.free("N") if isinstance(row, int) and row == -1 else sizes.standing_for(row) if isinstance(row, Unknown) else row
-        for row in rows
-    ]
-    if not rows or not all(isinstance(row, (int, torch.SymInt)) for row in known):
-        return Unknown()
-    return loose(torch.empty(known), "dtype")
 
 
 def _construct(made: Call) -> Any:
