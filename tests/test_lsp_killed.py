@@ -53,7 +53,8 @@ async def test_fifty_kills_during_an_edit_session(tmp_path: Path) -> None:
             if kills >= KILLS:
                 break
         assert kills >= KILLS
-        await shapes(buffer, number)
+        buffer.append(f"z{number + 1} = y.reshape(1, -1)\n")  # a worker that dies when all is known is started when it is needed
+        await shapes(buffer, number + 1)
         status = await editor.status()
         seen |= {process.pid: process for process in workers(server)}
         assert status["errors"] == 0 and len(workers(server)) == 1
