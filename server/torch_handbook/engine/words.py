@@ -45,7 +45,7 @@ def sizes(shape: Sequence[Any]) -> str:
 
 def product(factors: Sequence[Any]) -> str:
     """6×14×14, or 6×(H//2 - 2)×W"""
-    return "×".join(str(factor) if str(factor).isalnum() else f"({factor})" for factor in factors)
+    return "×".join(text if text.isdigit() or text.isidentifier() else f"({text})" for text in map(str, factors))
 
 
 def all_known(shape: Sequence[Any]) -> bool:

@@ -19,7 +19,7 @@ from torch_handbook_worker.tensors.names import allowed
 from torch_handbook_worker.tensors.operation import Call
 from torch_handbook_worker.tensors.outcome import settle
 from torch_handbook_worker.tensors.trace import span_of
-from torch_handbook_worker.tensors.values import UNKNOWN, unknown_in
+from torch_handbook_worker.tensors.values import UNKNOWN, UnknownValue, unknown_in
 
 WEIGHTS = ("weights", "weights_backbone", "pretrained", "pretrained_backbone", "checkpoint_path")
 READING = frozenset({"from_pretrained", "load_pretrained", "get_state_dict", "load_checkpoint", "save_pretrained"})
@@ -80,7 +80,10 @@ def _weightless(call: Call) -> Dict[str, Any]:
 
 @contextlib.contextmanager
 def _zeros() -> Generator[None, None, None]:
-    """Constructors read rates out of small tensors, as of stochastic depth: without data each is 0, which no size depends on."""
+    """Constructors read rates out of small tensors, as of stochastic depth: without data each is 0.
+
+    Whole numbers may be sizes, as RegNet's widths are, and stay unknown.
+    """
     torch.Tensor.item, torch.Tensor.tolist = _item, _tolist  # type: ignore[method-assign]
     try:
         yield
@@ -89,7 +92,9 @@ def _zeros() -> Generator[None, None, None]:
 
 
 def _item(tensor: Any) -> Any:
-    return 0.0 if tensor.dtype.is_floating_point else 0
+    if not tensor.dtype.is_floating_point:
+        raise UnknownValue("a number that a library reads out of a tensor")
+    return 0.0
 
 
 def _tolist(tensor: Any) -> Any:
