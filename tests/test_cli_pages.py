@@ -117,9 +117,19 @@ def test_a_folder_without_python_files_is_said(command: str, tmp_path: Path, cap
 
 
 @pytest.mark.torch
-def test_shapes_are_written_as_editors_show_them(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_shapes_are_written_into_the_source_as_editors_show_them(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     pytest.importorskip("torch")
-    (tmp_path / "a.py").write_text("import torch\n\nx = torch.zeros(600)\ny = x.view(20, 30)\nz = y.sum()\n", "utf-8")
-    assert main(["shapes", str(tmp_path / "a.py"), "--python", sys.executable]) == 0
-    shapes = [line.rpartition(": ")[2] for line in capsys.readouterr().out.splitlines()]
-    assert shapes == ["[600]", "[20, 30]", "[]"]
+    one, two = tmp_path / "a.py", tmp_path / "b.py"
+    one.write_text(
+        "import torch\n\n\ndef pair(x):\n    é = x.view(20, 30)  # ü\n    return é, é.T\n\n\npair(torch.zeros(600))\n", "utf-8"
+    )
+    two.write_text("import torch\r\nz = torch.zeros(2).double()", "utf-8")
+    shown = (
+        "import torch\n\n\ndef pair(x: [600]):\n    é: [20, 30] = x.view(20, 30)  # ü\n"
+        "    return é, é.T: ([20, 30], [30, 20])\n\n\npair(torch.zeros(600))\n"
+    )
+    assert main(["shapes", str(one), "--python", sys.executable]) == 0
+    assert capsys.readouterr().out == shown
+    assert main(["shapes", str(one), str(two), "--python", sys.executable]) == 0
+    second = "import torch\r\nz: [2] float64 = torch.zeros(2).double()\n"
+    assert capsys.readouterr().out == f"==> {one} <==\n{shown}==> {two} <==\n{second}"
