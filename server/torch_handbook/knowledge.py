@@ -60,7 +60,6 @@ class Knowledge:
         """
         found, problems = _interpreter(settings.python, workspace, editor)
         handbook = Handbook.open(cache=CACHE, locale=settings.locale or locale or of_system(os.environ))
-        handbook.pitfall_counts()  # reads the index, which the first completion would have to wait for
         if found is None or found.torch_path is None:
             return Knowledge(found, TorchDocs.open(None, None, CACHE), handbook, (*problems, _no_torch(found)))
         return Knowledge(found, TorchDocs.open(found.torch_path, found.torch_version, CACHE), handbook, tuple(problems))
@@ -69,6 +68,10 @@ class Knowledge:
     def python(self) -> str | None:
         """The Python that has torch, or None."""
         return self.interpreter.path if self.interpreter and self.interpreter.torch_path else None
+
+    def look_ahead(self) -> None:
+        """Read the index of the handbook, which the first completion would have to wait for; a first hover needs none."""
+        self.handbook.pitfall_counts()
 
     def reopened(self) -> Knowledge:
         """The same with docs that are read from their cache file, without the trees of torch's own files in memory."""

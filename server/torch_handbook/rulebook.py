@@ -18,12 +18,15 @@ Say = Callable[[str, str], None]
 
 def unknown_rules(workspace: Path | None, client: Mapping[str, Any]) -> list[str]:
     """A sentence for each name in the settings that no rule bears, with where it stands."""
-    from torch_handbook.engine.naming import unknown_names  # with all that a rule is made of, which a start does without
-
     parts = [("the editor's settings", load(None, client)[0])]
     if workspace is not None:
         parts.insert(0, (str(workspace / "pyproject.toml"), load(workspace)[0]))
-    return [f"{source}: {problem}" for source, settings in parts if names_rules(settings) for problem in unknown_names(settings)]
+    parts = [(source, settings) for source, settings in parts if names_rules(settings)]
+    if not parts:
+        return []
+    from torch_handbook.engine.naming import unknown_names  # with all that a rule is made of, which a start does without
+
+    return [f"{source}: {problem}" for source, settings in parts for problem in unknown_names(settings)]
 
 
 def names_rules(settings: Settings) -> bool:

@@ -167,6 +167,7 @@ class Session:
                 self._learned(document.uri)
         self._writing = asyncio.create_task(self._write_docs())
         self._changed()
+        await asyncio.to_thread(self.knowledge.look_ahead)
 
     async def _write_docs(self) -> None:
         """Later starts read torch's docs from a file that is written now, once there is nothing more urgent."""

@@ -37,6 +37,9 @@ def run(options: argparse.Namespace) -> int:
     logging.getLogger("pygls").setLevel(logging.DEBUG if options.log == "debug" else logging.ERROR)
     if options.tcp:
         logging.getLogger("pygls.server").setLevel(logging.INFO)  # says on which port
+    from torch_handbook.lsp.on_demand import load_types
+
+    load_types()
     from torch_handbook.lsp.server import serve
 
     serve(options.tcp)
