@@ -46,7 +46,7 @@ def assume(call: Call) -> None:
         found = _places({symbol for size in free for symbol in size.node.expr.free_symbols})
         sides = equal_sides(need.axes, need.wanted) if found is not None else None
         if found is not None and sides is not None and sides[0] >= need.smallest:
-            _keep(trace.assumed, found[0], dict.fromkeys(found[1], sides), need.why)
+            narrow(trace.assumed, found[0].span, Assumption(dict.fromkeys(found[1], sides), need.why))
 
 
 def _places(symbols: Any) -> Optional[Tuple[Hole, List[int]]]:
@@ -58,9 +58,10 @@ def _places(symbols: Any) -> Optional[Tuple[Hole, List[int]]]:
     return None
 
 
-def _keep(assumed: Dict[Any, Assumption], hole: Hole, ranges: Dict[int, Range], why: str) -> None:
-    known = assumed.setdefault(hole.span, Assumption({}, why))
-    for place, (low, high) in ranges.items():
+def narrow(assumed: Dict[Any, Assumption], span: Any, more: Assumption) -> None:
+    """Take something more into account that is assumed of the input at a span."""
+    known = assumed.setdefault(span, Assumption({}, more.why))
+    for place, (low, high) in more.ranges.items():
         least, most = known.ranges.get(place, (low, high))
         known.ranges[place] = (max(least, low), min(most, high))
 

@@ -22,6 +22,7 @@ from torch_handbook_worker.tensors.promises import is_loose
 from torch_handbook_worker.tensors.scopes import Frame
 from torch_handbook_worker.tensors.session import Session
 from torch_handbook_worker.tensors.size_names import witness_of
+from torch_handbook_worker.tensors.unit import Unit
 from torch_handbook_worker.tensors.values import Unknown, unique
 
 STEPS = 20_000  # for one class
@@ -149,15 +150,9 @@ def _within(span: Any, node: Any) -> bool:
 
 def _walk(session: Session, frame: Frame, kind: Any, node: Any, forward: Function, calls: List[Any], others: List[Any]) -> None:
     trace = session.trace
-    kept = trace.notes, trace.failures, trace.gaps
-    trace.notes, trace.failures, trace.gaps = {}, {}, {}
-    session.sizes.taken.clear()
-    try:
+    with Unit(session, is_told=False) as unit:
         done = _once(session, frame, kind, forward, calls, others)
-    finally:
-        found = trace.notes
-        trace.notes, trace.failures, trace.gaps = kept
-    found = found if done else {}
+    found = unit.found.notes if done else {}
     for span, note in list(trace.notes.items()):
         inside = _within(span, forward.node)
         if (others and inside) or (span in found and (inside or (_within(span, node) and is_vague(note)))):

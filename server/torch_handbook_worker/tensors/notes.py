@@ -132,10 +132,19 @@ def agreed(one: Note, other: Optional[Note]) -> Note:
     return join_notes(one, other)
 
 
+def _join_shapes(one: Tuple[Size, ...], other: Tuple[Size, ...]) -> Optional[Tuple[Size, ...]]:
+    """What two shapes have in common; None where they have not as many axes."""
+    if ANY in (*one[:1], *other[:1]):
+        common = min(len(one), len(other)) - 1
+        rows = zip(one[len(one) - common :], other[len(other) - common :])
+        return (ANY, *(_join_sizes(left, right) for left, right in rows)) if common >= 0 else None
+    return tuple(map(_join_sizes, one, other)) if len(one) == len(other) else None
+
+
 def _join_tensors(one: Note, other: Note) -> Note:
-    if len(one[1]) != len(other[1]) or one[2] != other[2]:
+    sizes = _join_shapes(one[1], other[1])
+    if sizes is None or one[2] != other[2]:
         return DIFFERENT
-    sizes = tuple(_join_sizes(left, right) for left, right in zip(one[1], other[1]))
     device = one[3] if one[3] == other[3] else "?"
     function = one[6] if one[6] == other[6] else None
     return ("tensor", sizes, one[2], device, one[4] or other[4], one[5] and other[5], function, one[7] and other[7])

@@ -16,7 +16,8 @@ from torch_handbook_worker.tensors.remarks import REASON
 from torch_handbook_worker.tensors.scrambles import VIEWS
 from torch_handbook_worker.tensors.session import Session
 from torch_handbook_worker.tensors.sizes import is_free
-from torch_handbook_worker.tensors.uncalled import MOST, RESTARTS
+from torch_handbook_worker.tensors.uncalled import MOST, RESTARTS, Failures
+from torch_handbook_worker.tensors.unit import Unit
 
 STEPS = 20_000  # for one function
 
@@ -27,7 +28,8 @@ def walk_opened(session: Session) -> None:
         if session.fakes.count > MOST:
             return
         if function.seen and _cuts(function.node) and any(_is_plain(value) for value in function.seen.values()):
-            _walk(session, function)
+            with Unit(session):
+                _walk(session, function)
 
 
 def _cuts(node: ast.AST) -> bool:
@@ -44,10 +46,9 @@ def _is_weight(value: Any) -> bool:
 
 def _walk(session: Session, function: Function) -> None:
     taken: Dict[Any, Any] = {}
-    session.sizes.taken.clear()
     holes = {name: _hole(session, name, value, taken) for name, value in function.seen.items() if _is_plain(value)}
     trace, before = session.trace, list(ACTIVE)
-    kept, gaps = trace.failures, dict(trace.gaps)
+    found: Failures = {}
     trace.muted += 1
     try:
         ACTIVE[:] = list(holes.values())
@@ -56,9 +57,7 @@ def _walk(session: Session, function: Function) -> None:
     finally:
         ACTIVE[:] = before
         trace.muted -= 1
-        trace.failures, trace.gaps = kept, gaps
-    for key, row in found.items():
-        trace.failures.setdefault(key, row)
+        trace.failures, trace.gaps = found, {}
 
 
 def _attempts(session: Session, function: Function, holes: Dict[str, Hole]) -> None:

@@ -54,6 +54,12 @@ class Session:
         self.main: Optional[Scope] = None  # the names of the file itself
         self.measure: Any = None  # what looks at each call of a module, while a network is measured
 
+    def begin(self) -> None:
+        """Begin a part of the walk that takes no names of free sizes over from the parts before."""
+        self.sizes.begin()
+        if self.stated is not None:
+            self.stated.begin()
+
     def forget_place(self) -> None:
         """Forget where the walk was that was broken off."""
         self.depth = self.forwards = self.making = 0

@@ -35,6 +35,7 @@ class Sizes(ShapeEnv):
         super().__init__(specialize_zero_one=False, duck_shape=False)
         self.names: Dict[str, str] = {}  # symbol to name
         self.taken: Dict[str, int] = {}
+        self.first = 0  # how many free sizes the parts of the walk have made that came before
         self.witnesses: Dict[Any, Any] = {}  # symbol to the number that stands for it
         self.answers: Dict[Any, Any] = {}
         self.lengths: Dict[Any, int] = {}
@@ -52,6 +53,12 @@ class Sizes(ShapeEnv):
         self.least: Dict[Any, int] = {}  # the least number that a symbol may be, where that is not 1
         self.is_rounded = False  # whether torch rounded a size by what stood for it, so that an expression may be 1 too large
         self.numbers: Optional[Dict[str, int]] = None  # with these, every size is a number: those of a walk that only checks
+
+    def begin(self) -> None:
+        """Begin a part of the walk: its free sizes get their names, and the numbers that stand for them, as in the first one."""
+        self.taken.clear()
+        self.is_rounded = False
+        self.first = len(self.names)
 
     def evaluate_sym_node(self, sym_node: Any, *arguments: Any, **named: Any) -> Any:
         hint = sym_node.hint
@@ -115,7 +122,7 @@ class Sizes(ShapeEnv):
         self.taken[name] = count + 1
         shown = name if not count else f"{name}{count + 1}"
         if witness < 1:
-            witness = WITNESSES[name] + 48 * count if name in WITNESSES else OTHERS[len(self.names) % len(OTHERS)]
+            witness = WITNESSES[name] + 48 * count if name in WITNESSES else OTHERS[(len(self.names) - self.first) % len(OTHERS)]
         symbol = sympy.Symbol(f"s{len(self.names):05d}", positive=True, integer=True)
         self.names[str(symbol)] = shown
         self.witnesses[symbol] = sympy.Integer(witness)

@@ -46,6 +46,13 @@ class Stated:
     parameters: Dict[Tuple[Any, str], Statement] = field(default_factory=dict)
     named: Dict[str, Any] = field(default_factory=dict)  # the free sizes by their names
 
+    own: Optional[Dict[str, Any]] = None  # those among them that the file's own code has made
+
+    def begin(self) -> None:
+        """Begin with a function that nothing calls: names of other such functions mean nothing to it."""
+        self.own = dict(self.named) if self.own is None else self.own
+        self.named = dict(self.own)
+
     def value(self, target: Any, value: Any) -> Any:
         """What a name is bound to: the tensor that is stated where nothing is known; what is known otherwise."""
         statement = self.lines.get((target.lineno, target.id))

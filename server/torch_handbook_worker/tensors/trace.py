@@ -14,6 +14,7 @@ from torch_handbook_worker.tensors.values import MISSING
 Path = Tuple[Tuple[int, int], ...]  # the unknown branches that were taken: (number of the fork, number of the arm)
 
 
+GAPS = 200  # that are told of one file
 WAITING_SECONDS = 4.0  # on top of a walk's own limit, for a processor that has other work: models are trained beside editors
 
 
@@ -66,6 +67,7 @@ class Trace:
         self.steps = steps
         self.floor = 0  # where the steps of the part that is being walked end
         self.notes: Dict[Span, Note] = {}
+        self.nothing: Set[Span] = set()  # where a value was met of which nothing is written down
         self.failures: Dict[Tuple[Span, str], Failure] = {}
         self.decided: Set[Span] = set()  # where a failure took a proof, as sizes are free
         self.assumed: Dict[Span, Any] = {}  # by the place of a parameter: the sizes that operations behind it need
@@ -121,8 +123,10 @@ class Trace:
     def note(self, path: str, span: Span, note: Optional[Note]) -> None:
         """Write down what stands at a span; what was written there before is joined."""
         if note is None or self.muted or path != self.path:
-            if note is None and path == self.path and span in self.notes and not self.muted:
-                self.notes[span] = DIFFERENT
+            if note is None and path == self.path and not self.muted:
+                self.nothing.add(span)
+                if span in self.notes:
+                    self.notes[span] = DIFFERENT
             return
         known = self.notes.get(span)
         if known is None:
@@ -132,7 +136,7 @@ class Trace:
 
     def gap(self, span: Span, why: str, path: str = "") -> None:
         """The thread was lost here."""
-        if (path or self.here.path) == self.path and len(self.gaps) < 200:
+        if (path or self.here.path) == self.path and len(self.gaps) < GAPS:
             self.gaps.setdefault(span, why[:200])
 
     def fail(self, failure: Failure, path: str) -> None:

@@ -23,6 +23,7 @@ from torch_handbook_worker.tensors.scopes import Frame
 from torch_handbook_worker.tensors.session import Session
 from torch_handbook_worker.tensors.stated import fill, is_stated
 from torch_handbook_worker.tensors.trace import span_of
+from torch_handbook_worker.tensors.unit import Unit
 from torch_handbook_worker.tensors.values import MISSING, Unknown, each, unique
 
 RESTARTS = 12
@@ -108,11 +109,15 @@ def _function(kind: Any, name: str) -> Optional[Function]:
 
 
 def _report(session: Session, walk: Any) -> None:
+    """Walk one function, with all that it calls."""
+    with Unit(session):
+        _confirmed(session, walk)
+
+
+def _confirmed(session: Session, walk: Any) -> None:
     """Walk once for the facts; failures have to come again in a walk where more is left open."""
     trace = session.trace
     kept = trace.failures
-    session.sizes.taken.clear()
-    session.sizes.is_rounded = False
     trace.failures = {}
     try:
         walk(False, 0)
@@ -220,7 +225,7 @@ def _attempts(
 def _lifted(session: Session, before: State, walk: Any) -> None:
     """Walk again with an axis more in the inputs: what is said otherwise then is not known, unless only the first walk can be."""
     trace = session.trace
-    found, failures, gaps, calls = trace.notes, trace.failures, trace.gaps, session.calls
+    found, failures, gaps, calls, nothing = trace.notes, trace.failures, trace.gaps, session.calls, set(trace.nothing)
     trace.notes, session.sizes.taken, session.calls = dict(before.notes), before.taken, {}
     is_certain = done = False
     trace.is_lifted = True
@@ -233,7 +238,7 @@ def _lifted(session: Session, before: State, walk: Any) -> None:
     finally:
         trace.is_lifted = False
     other = trace.notes if done else before.notes
-    trace.failures, trace.gaps, trace.notes, session.calls = failures, gaps, found, calls
+    trace.failures, trace.gaps, trace.notes, session.calls, trace.nothing = failures, gaps, found, calls, nothing
     if not is_certain:
         session.calls = before.calls  # that they have one rank says nothing
         trace.notes = {
@@ -245,6 +250,7 @@ def _settled(session: Session, walk: Any) -> bool:
     """Walk again and again, as long as more is found out of the holes; whether that came to an end."""
     named: Dict[str, Any] = {}
     taken, notes, gaps = dict(session.sizes.taken), dict(session.trace.notes), dict(session.trace.gaps)
+    nothing = set(session.trace.nothing)
     calls = {key: list(rows) for key, rows in session.calls.items()}
     for _ in range(RESTARTS):
         try:
@@ -252,7 +258,7 @@ def _settled(session: Session, walk: Any) -> bool:
             walk(named)
             return True
         except Filled:
-            session.trace.notes, session.trace.gaps = dict(notes), dict(gaps)
+            session.trace.notes, session.trace.gaps, session.trace.nothing = dict(notes), dict(gaps), set(nothing)
             session.calls = {key: list(rows) for key, rows in calls.items()}
             session.sizes.taken = {**taken, **{name: 1 for name in named if name not in taken}}
             session.forget_place()
