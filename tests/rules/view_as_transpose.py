@@ -36,6 +36,10 @@ def to_nchw(images):
 
 to_nchw(torch.zeros(2, 6, 9, 3))
 pictures = torch.rand(2, 8, 6, 3).reshape(2, 3, 8, 6)  # expect: view-as-transpose
+squares = torch.rand(2, 32, 32, 3).view(2, 3, 32, 32)  # expect: view-as-transpose "the axis of size 3"
+shown = squares[0].reshape(32, 32, 3)  # expect: view-as-transpose
+cube = torch.arange(64).view(4, 4, 4).view(4, 16).view(4, 2, 8)
+heads = torch.rand(2, 12, 12, 8).view(2, 8, 12, 12)
 
 
 class Tagger(nn.Module):

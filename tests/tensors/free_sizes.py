@@ -47,3 +47,17 @@ def masked(x: torch.Tensor):
     values = torch.arange(10.0)
     chosen = values[values > 3]  # -> (n)
     return chosen.sum()  # -> ()
+
+
+def torn(img):
+    b, h, w, c = img.shape
+    first = img.view(b, c, h, w)  # fails axes torch.Tensor.view
+    flat = img.reshape(b, w * c, h)  # fails axes torch.Tensor.reshape
+    return first, flat
+
+
+def whole(img):
+    first, flat = torn(img)
+    first = first * 1  # -> (b, c, h, w)
+    flat = flat * 1  # -> (b, w*c, h)
+    return first, flat

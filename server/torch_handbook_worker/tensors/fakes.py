@@ -10,19 +10,21 @@ import warnings
 import weakref
 from typing import Any, Callable, Dict, Generator, List, Optional, Tuple
 
+import sympy
 import torch
 from torch import nn
 from torch._dispatch.python import enable_python_dispatcher
 from torch._subclasses.fake_tensor import FakeTensor, FakeTensorMode
 
 from torch_handbook_worker.tensors.remembered import ENTRIES, Changes, Remembered, forget_results
-from torch_handbook_worker.tensors.sizes import Sizes, fixed, forget_expressions
+from torch_handbook_worker.tensors.sizes import Sizes, expression_of, fixed, forget_expressions
 from torch_handbook_worker.tensors.values import words
 
 Change = Callable[[Any, int, str], None]  # the changed tensor, its version before, the operator
 
 CONCRETE = "SymIntArrayRef expected to contain only concrete integers"
 DEVICE: Any = torch.ops.prim.device.default
+VIEWS: Any = (torch.ops.aten.view.default, torch.ops.aten._unsafe_view.default)
 
 
 class Fakes(FakeTensorMode):
@@ -44,14 +46,30 @@ class Fakes(FakeTensorMode):
 
     def _cached_dispatch_impl(self, func: Any, types: Any, args: Any, kwargs: Any) -> Any:
         if _has_free_sizes(args):  # a remembered result would have to be computed again for its sizes
-            try:
-                return self._dispatch_impl(func, types, args, kwargs)
-            except RuntimeError as error:
-                if CONCRETE not in str(error):
-                    raise
-            with enable_python_dispatcher():  # torch 2.8 has no other way to view a tensor of free sizes
-                return self._dispatch_impl(func, types, args, kwargs)
+            return self._as_asked(func, types, args, self._with_free_sizes(func, types, args, kwargs))
         return super()._cached_dispatch_impl(func, types, args, kwargs)
+
+    def _with_free_sizes(self, func: Any, types: Any, args: Any, kwargs: Any) -> Any:
+        try:
+            return self._dispatch_impl(func, types, args, kwargs)
+        except RuntimeError as error:
+            if CONCRETE not in str(error):
+                raise
+        with enable_python_dispatcher():  # torch 2.8 has no other way to view a tensor of free sizes
+            return self._dispatch_impl(func, types, args, kwargs)
+
+    def _as_asked(self, func: Any, types: Any, args: Any, result: Any) -> Any:
+        """A view has the sizes that were asked for. Torch makes it of splits and merges, whose sizes are the same numbers but
+        other expressions: viewing (H, W, C) as (C, H, W) it gives W*C*(H//C)//H in place of W."""
+        if func not in VIEWS or len(args) < 2 or not args[0].is_contiguous():
+            return result
+        sizes = [made if str(size) == "-1" else size for size, made in zip(args[1], result.shape)]
+        if all(map(_is_same, sizes, result.shape)):
+            return result
+        strides: List[Any] = [1]
+        for size in reversed(sizes[1:]):
+            strides.insert(0, strides[0] * size)
+        return self._dispatch_impl(torch.ops.aten.as_strided.default, types, (args[0], sizes, strides), {})
 
     def __torch_dispatch__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
         self.count += 1
@@ -123,6 +141,12 @@ def _has_free_sizes(values: Any) -> bool:
         elif isinstance(value, torch.SymInt) or (isinstance(value, (list, tuple)) and _has_free_sizes(value)):
             return True
     return False
+
+
+def _is_same(one: Any, other: Any) -> bool:
+    """Whether two sizes are the same for all that is free in them, however they are written."""
+    one, other = expression_of(one), expression_of(other)
+    return one == other or sympy.expand(one - other) == 0
 
 
 # Operators that write to an expanded tensor without a word, or only change what a tensor says of itself.

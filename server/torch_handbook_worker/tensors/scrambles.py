@@ -10,6 +10,8 @@ from torch_handbook_worker.tensors.remarks import is_certain, remark, shown, tex
 from torch_handbook_worker.tensors.sizes import fixed, is_free, witness
 
 VIEWS = frozenset({"view", "reshape"})
+SQUARE = 8  # pixels: less is an example of what view does
+COLOURS = (3, 4)
 
 
 def watch(call: Call, inputs: List[Any], made: List[Any]) -> None:
@@ -52,11 +54,18 @@ def _trimmed(before: List[Any], after: List[Any]) -> Tuple[List[Any], List[Any]]
 
 
 def _permuted(one: List[Any], other: List[Any]) -> Any:
-    """Of sizes that are all numbers: the same ones in another order, and no two alike or a step apart."""
-    sizes = [fixed(size) for size in one]
-    if sorted(sizes) != sorted(map(fixed, other)) or len(set(sizes)) < len(sizes) or _skewed(one, other):
+    """Of sizes that are all numbers: the same ones in another order, and no two alike or a step apart; or a square image."""
+    sizes, others = [fixed(size) for size in one], [fixed(size) for size in other]
+    if _is_square_image(sizes, others) or _is_square_image(others, sizes):
+        return one[-1]
+    if sorted(sizes) != sorted(others) or len(set(sizes)) < len(sizes) or _skewed(one, other):
         return None
     return one[0]
+
+
+def _is_square_image(last: List[Any], first: List[Any]) -> bool:
+    """Whether these are (H, W, C) and (C, H, W) with a square of some size, in colour."""
+    return len(last) == 3 and last[0] == last[1] >= SQUARE and last[2] in COLOURS and first == [last[2], *last[:2]]
 
 
 def _stays(size: Any, one: List[Any], other: List[Any]) -> bool:
