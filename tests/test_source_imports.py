@@ -183,6 +183,19 @@ def test_files_that_import_each_other(tmp_path: Path) -> None:
     assert name_in(workspace, tmp_path / "net" / "c.py", "from .b import name\nname.|train()") is None
 
 
+def test_files_that_all_import_each_other_are_asked_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    names = "abcdef"
+    stars = {name: "".join(f"from .{other} import *\n" for other in names if other != name) for name in names}
+    workspace = laid(tmp_path, {f"net/{name}.py": stars[name] for name in names} | {"net/a.py": stars["a"] + "own = 1\n"})
+    asked: list[str] = []
+    offers = File.offers
+    monkeypatch.setattr(File, "offers", lambda self, name: asked.append(name) or offers(self, name))
+    assert name_in(workspace, tmp_path / "net" / "g.py", "from .f import *\nnothing().|train()") is None
+    assert 0 < len(asked) <= 3 * len(names) * (len(names) - 1)
+    file = File.read(str(tmp_path / "net" / "g.py"), "from .f import *\nown\nother\n", None, workspace)
+    assert [file.exports(name) for name in ("own", "other")] == [True, False]
+
+
 def test_nothing_outside_of_the_workspace_and_the_package_is_read(tmp_path: Path) -> None:
     laid(
         tmp_path,

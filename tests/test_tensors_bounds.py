@@ -42,6 +42,9 @@ COSTLY = {
         "import copy\nx = []\nfor _ in range(60):\n    x = [x, x]\ny = repr(x)\nz = copy.deepcopy(x)\nw = x in [x, [x]]"
     ),
     "a tensor in very many parts": "x = torch.zeros(10**7)\ny = x.split(1)\nz = x.unbind()\nw = torch.chunk(x, 10**6)",
+    "steps of a recurrent layer, for an input that nothing is known of": (
+        "encode = torch.nn.GRU(8, 8, bidirectional=True)\nx, state = encode(unknown())\ny, state = encode(unknown(), state)"
+    ),
     "very many tensors": "x = torch.cat([torch.zeros(2)] * 10**5)",
 }
 

@@ -8,6 +8,9 @@ class Net(nn.Module):
         super().__init__()
         self.fc, self.p = nn.Linear(4, 4), p
 
+    def hidden(self, x, rate=0.5):
+        return F.dropout(x, rate)  # expect: functional-dropout-no-training-flag
+
     def forward(self, x):
         x = F.dropout(x)  # expect: functional-dropout-no-training-flag "F.dropout stays on in evaluation: add training=self.training"
         x = F.dropout(self.fc(x), p=0.5)  # expect: functional-dropout-no-training-flag
@@ -35,6 +38,16 @@ class Right(nn.Module):
 class MonteCarlo(nn.Module):
     def forward(self, x):
         return F.dropout(x, p=0.5, training=True) + F.scaled_dot_product_attention(x, x, x, dropout_p=0.0)
+
+
+class Sampler(nn.Module):
+    def step(self, x, noise, drop=0.0):
+        if drop > 0:
+            noise = F.dropout(noise, p=drop)
+        return x + noise
+
+    def forget(self, x, rate):
+        return F.dropout(x, rate)
 
 
 class Branch(nn.Module):

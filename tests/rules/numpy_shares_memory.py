@@ -18,7 +18,21 @@ def standardise(array):
     return x
 
 
+def reshaped(array):
+    x = torch.from_numpy(array)
+    x.unsqueeze_(0).mul_(2)  # expect: numpy-shares-memory "x shares its memory with array"
+    return x
+
+
 # From here on everything is right.
+def looked_at_otherwise(array):
+    x = torch.from_numpy(array)
+    x.unsqueeze_(0)
+    y = torch.from_numpy(array)
+    y.t_().requires_grad_()
+    return x, y
+
+
 def copied(layer, array):
     w = layer.weight.detach().numpy().copy()
     w -= w.mean()

@@ -26,6 +26,24 @@ class Patches(nn.Module):
         return self.out(y)  # -> (b, h//4*(w//4), 10)
 
 
+class Ladder(nn.Module):
+    def __init__(self, width, depth):
+        super().__init__()
+        for step in range(1, depth):
+            self.__setattr__("step_%d" % step, nn.Linear(width, width))
+        self.__setattr__("last", nn.Linear(width, 3))
+
+    def forward(self, x):
+        for step in range(1, 3):
+            x = self.__getattr__("step_%d" % step)(x)
+        return self.__getattr__("last")(x)  # -> (4, 3)
+
+
+known = Ladder(8, 3)(torch.zeros(4, 8))  # -> (4, 3)
+vague = Ladder(8, int(open("depth").read()))
+encode = nn.GRU(8, 5, batch_first=True, bidirectional=True)
+states, last = encode(open("states").read())
+summed = states.sum(1)  # -> (N, 10)
 image = torch.zeros(2, 3, 8, 12)
 rows = rearrange(image, "b c h w -> b (h w) c")  # -> (2, 96, 3)
 wide = repeat(torch.zeros(5), "n -> b n", b=7)  # -> (7, 5)

@@ -47,7 +47,7 @@ def always_on(call: ast.Call, context: Context) -> Findings:
         text = f"{rate} if self.training else 0.0"
         words = f"{short} drops by {rate} in evaluation too: use dropout_p={text}"
         yield Finding.at(call, words, fix=Fix(f"use dropout_p={text}", (Edit(span_of(given.value), text),), safe=False))
-    elif len(call.args) < 3 and not any(keyword.arg == "training" for keyword in call.keywords):
+    elif len(call.args) < 3 and not any(keyword.arg == "training" for keyword in call.keywords) and not is_asked_for(call, context):
         words = f"{short} stays on in evaluation: add training=self.training"
         yield Finding.at(call, words, fix=Fix("add training=self.training", (added(call),), safe=False))
 
@@ -57,6 +57,16 @@ def is_rate(node: ast.expr) -> bool:
     if isinstance(node, ast.Constant):
         return isinstance(node.value, float) and node.value > 0
     return isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name) and node.value.id == "self"
+
+
+def is_asked_for(call: ast.Call, context: Context) -> bool:
+    """Whether the rate is a parameter that is 0, or has to be given: then the caller says when to drop."""
+    rate = next((keyword.value for keyword in call.keywords if keyword.arg == "p"), call.args[1] if len(call.args) > 1 else None)
+    bindings = context.file.names.bindings(rate) if isinstance(rate, ast.Name) else []
+    if [one.kind for one in bindings] != ["parameter"]:
+        return False
+    default = bindings[0].value
+    return default is None or (isinstance(default, ast.Constant) and not default.value)
 
 
 def asks_mode(call: ast.Call, context: Context) -> bool:

@@ -24,6 +24,11 @@ from torch_handbook.source.text import span_of
 
 RULE = Rule("numpy-shares-memory", Severity.WARNING, Category.AUTOGRAD, entry="guides/gradients")
 
+# In place, but only the tensor changes, how it looks at its memory; what is in the memory stays.
+VIEWING = frozenset(
+    "unsqueeze_ squeeze_ transpose_ t_ swapaxes_ swapdims_ as_strided_ detach_ requires_grad_ share_memory_ rename_ set_".split()
+)
+
 
 @RULE.on(ast.AugAssign, ast.Expr)
 def changed(statement: ast.stmt, context: Context) -> Findings:
@@ -44,11 +49,11 @@ def changed_name(statement: ast.stmt) -> ast.Name | None:
     if isinstance(statement, ast.AugAssign):
         return statement.target if isinstance(statement.target, ast.Name) else None
     node = statement.value if isinstance(statement, ast.Expr) else None
+    is_changed = False
     while isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr.endswith("_"):
+        is_changed = is_changed or node.func.attr not in VIEWING
         node = node.func.value
-        if isinstance(node, ast.Name):
-            return node
-    return None
+    return node if is_changed and isinstance(node, ast.Name) else None
 
 
 def shared(made: ast.Call, context: Context) -> ast.expr | None:

@@ -89,7 +89,7 @@ class File:
     def exports(self, name: str) -> bool:
         """Whether other files can import a name from this one, as far as can be seen."""
         scope = self.grown.module
-        if name in scope.bindings or self.names.of_star(name) is not None:
+        if name in scope.bindings or len(self.names.torch_stars(name)) == 1:
             return True
         return self.imports.star(self.grown, scope, name) is not None
 

@@ -24,12 +24,14 @@ class Search:
     """A question that is being answered, through however many files of a workspace; one at a time.
 
     `busy` is what is being found out. Where a question comes back to it, it says nothing yet (`skipped`), and what is found
-    meanwhile is only `tentative` until the outermost question is answered.
+    meanwhile is only `tentative` until the outermost question is answered. `passed` are the files that were asked already
+    for the name that some `import *` may bring.
     """
 
     lock: RLock = field(default_factory=RLock)
     busy: set[object] = field(default_factory=set[object])
     tentative: dict[ast.AST, Value | None] = field(default_factory=dict[ast.AST, "Value | None"])
+    passed: set[object] = field(default_factory=set[object])
     skipped: bool = False
     depth: int = 0
 
@@ -60,7 +62,7 @@ class Imports:
     path: str
     surroundings: Surroundings | None = None
     modules: dict[tuple[int, str], File | None] = field(default_factory=dict[tuple[int, str], "File | None"])
-    asked: set[str] = field(default_factory=set[str])
+    starred: dict[str, Export | None] = field(default_factory=dict[str, "Export | None"])
 
     @property
     def paths(self) -> frozenset[str]:
@@ -123,17 +125,29 @@ class Imports:
 
     def star(self, tree: Tree, scope: Scope, name: str) -> Export | None:
         """A name that the workspace's modules bring in with `import *`: the last line that does is the one that counts."""
-        if self.surroundings is None or name in self.asked:
-            return None
-        self.asked.add(name)
-        try:
-            for binding in reversed(scope.stars[-STARS:]):
-                statement = tree.parents.get(binding.node)
-                module = self.module(statement.level, statement.module or "") if isinstance(statement, ast.ImportFrom) else None
-                if module and module.offers(name):
-                    return Export(module, module.export(name))
-        finally:
-            self.asked.discard(name)
+        if self.surroundings is None or name in self.starred:
+            return self.starred.get(name)
+        search = self.surroundings.search
+        with search.lock:
+            if self in search.passed:
+                return None  # a file that was asked has no more to say, by whichever way it is reached again
+            outermost = not search.passed
+            search.passed.add(self)
+            try:
+                found = self.last_star(tree, scope, name)
+            finally:
+                if outermost:
+                    search.passed.clear()
+        if outermost:
+            self.starred[name] = found
+        return found
+
+    def last_star(self, tree: Tree, scope: Scope, name: str) -> Export | None:
+        for binding in reversed(scope.stars[-STARS:]):
+            statement = tree.parents.get(binding.node)
+            module = self.module(statement.level, statement.module or "") if isinstance(statement, ast.ImportFrom) else None
+            if module and module.offers(name):
+                return Export(module, module.export(name))
         return None
 
 

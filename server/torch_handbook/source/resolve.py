@@ -93,13 +93,18 @@ class Names:
         return self.of(found[0]) if found and not found[1] else None
 
     def of_star(self, name: str) -> str | None:
-        """A name that nothing binds may come from `from torch.nn import *`, where there is one such line that has it."""
-        stars = self.tree.module.stars
-        found = [star.imported[:-1] + name for star in stars if star.imported and has_star(star.imported[:-2], name)]
+        """A name that nothing binds may come from `import *`, of torch or of a module of the workspace."""
+        found = self.torch_stars(name)
         if len(found) == 1:
             return found[0]
+        stars = self.tree.module.stars
         export = self.imports.star(self.tree, self.tree.module, name) if stars and not found else None
         return self.of_export(export) if export else None
+
+    def torch_stars(self, name: str) -> list[str]:
+        """What a name is by the lines like `from torch.nn import *` that have it."""
+        stars = self.tree.module.stars
+        return [star.imported[:-1] + name for star in stars if star.imported and has_star(star.imported[:-2], name)]
 
     def of_export(self, export: Export) -> str | None:
         """What a name of another file is called, unless it is that file's own."""

@@ -46,6 +46,7 @@ MUTATORS = words(
     "appendleft popleft"
 )
 REGISTERING = frozenset({"register_buffer", "register_parameter"})
+REFLECTIVE = frozenset({"__setattr__", "__getattr__", "__getattribute__", "__delattr__"})
 
 
 def call(frame: Frame, node: ast.AST, callee: Any, args: List[Any], kwargs: Dict[str, Any], operands: Operands = ()) -> Any:
@@ -188,7 +189,9 @@ def _module_method(made: Call, owner: Any) -> Any:
     name = made.callee.__name__
     if isinstance(getattr(made.callee, "__func__", None), Function):
         return made.callee(*made.args, **made.kwargs)
-    if name in REGISTERING and made.args and isinstance(made.args[0], str):
+    if name in REFLECTIVE and not (made.args and isinstance(made.args[0], str)):
+        return UNKNOWN  # torch would take any object for a name
+    if name in REGISTERING | REFLECTIVE and made.args and isinstance(made.args[0], str):
         made.frame.session.journal.attribute(owner, made.args[0])
     if name in MODULE_METHODS:
         made.name = f"torch.nn.Module.{name}"

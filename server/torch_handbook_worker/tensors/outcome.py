@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import ast
 import contextlib
+import dataclasses
 from typing import Any, Dict, List, Optional, Tuple
 
 import torch
 from torch import nn
 
 from torch_handbook_worker.protocol import Failure
+from torch_handbook_worker.tensors import recurrent
 from torch_handbook_worker.tensors.assumed import assume
 from torch_handbook_worker.tensors.confirm import refusal
 from torch_handbook_worker.tensors.explain import Explanation, explain, is_decided
@@ -219,7 +221,8 @@ def _on_anything(call: Call) -> Any:
         given = torch.empty(own["handbook_axes"], dtype=found[1])
         put_on(given, _device(call, []))
         _note_argument(call, given)
-        return loose(call.callee(given, *call.args[1:], **call.kwargs))
+        made = dataclasses.replace(call, args=[given, *call.args[1:]])
+        return loose(recurrent.run(made) if isinstance(call.callee, nn.RNNBase) else call.callee(*made.args, **made.kwargs))
     except Exception:
         return UNKNOWN
 
