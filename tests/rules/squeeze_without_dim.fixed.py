@@ -62,3 +62,5 @@ for x, y in DataLoader(data, batch_size=4, drop_last=True):
     loss = nn.functional.mse_loss(model.net(x).squeeze(), y)
 image = torch.randn(1, 28, 28).squeeze()
 column = torch.randn(30, 1).squeeze()
+for x, y in DataLoader(data, batch_size=4):
+    x.index_fill_(0, torch.nonzero(y == 0).squeeze(), 0.0)

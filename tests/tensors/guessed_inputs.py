@@ -66,3 +66,20 @@ for model in (Net(), Right()):
         model(pictures)
         halves(model, pictures)
         either(pictures, random.random() > 0.5)
+
+
+class Head(nn.Module):
+    def __init__(self, dim, dropout, size=3):
+        super().__init__()
+        self.fc = nn.Linear(dim, 8)
+        self.drop = nn.Dropout(dropout)
+        self.out = nn.Linear(8, size)
+
+    def forward(self, x):
+        return self.out(self.drop(self.fc(x.contiguous())))
+
+
+def build(args):  # not a tensor, though each of these is a method of tensors
+    conv = nn.Conv2d(args.dim, args.ndim, args.size, padding=args.relu)
+    dropped = F.dropout(torch.zeros(2), args.dropout)  # -> (2)
+    return conv, dropped, Head(args.dim, args.dropout, args.size)

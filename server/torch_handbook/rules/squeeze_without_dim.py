@@ -34,6 +34,7 @@ from torch_handbook.engine.words import sizes
 from torch_handbook.source.text import Span, span_of
 
 RULE = Rule("squeeze-without-dim", Severity.WARNING, Category.SHAPE, entry="guides/shape-errors", needs_facts=True)
+TAKE_ONE = frozenset({"index_fill", "index_select", "index_copy", "index_add"})
 
 
 @RULE.on(ast.Module)
@@ -41,9 +42,18 @@ def bare(module: ast.Module, context: Context) -> Findings:
     for remark in context.facts.remarks(RULE.id):
         details = remark.details
         call = context.call_at(remark.span)
+        if call is not None and is_index(call, context):
+            continue
         better = instead(details["input"], details["ones"])
         text = f"squeeze() of {sizes(details['input'])} also drops the batch when it has one sample: use {better}"
         yield Finding.at(Span(*remark.span), text, fix=renamed(call, better) if call is not None else None)
+
+
+def is_index(call: ast.Call, context: Context) -> bool:
+    """Whether the result is the index of a method that takes a single number as well as a list of one."""
+    around = context.file.parent_of(call)
+    method = around.func.attr if isinstance(around, ast.Call) and isinstance(around.func, ast.Attribute) else ""
+    return method.rstrip("_") in TAKE_ONE
 
 
 def instead(shape: list[Any], ones: list[int]) -> str:

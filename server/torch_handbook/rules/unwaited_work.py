@@ -48,8 +48,17 @@ def started(call: ast.Call, context: Context) -> Findings:
         lost = statement.targets[0].id != "_" and not is_read(statement.targets[0], context)
     else:
         return
-    if lost:
+    if lost and not is_ordered(statement, context):
         yield Finding.at(call, f"{last} returns before it is done, and nothing waits for it: call wait() on what it returns")
+
+
+def is_ordered(statement: ast.stmt, context: Context) -> bool:
+    """Whether the same function has a barrier behind it, which the group reaches after what was started before."""
+    around = context.file.enclosing(statement, ast.FunctionDef, ast.AsyncFunctionDef) or context.file.tree
+    return any(
+        context.name_of(call.func) == "torch.distributed.barrier" and not call.keywords and call.lineno > statement.lineno
+        for call in context.file.index.inside(around, ast.Call)
+    )
 
 
 def is_read(target: ast.Name, context: Context) -> bool:

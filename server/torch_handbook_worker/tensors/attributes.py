@@ -11,7 +11,7 @@ from torch import nn
 
 from torch_handbook_worker.tensors import arrays
 from torch_handbook_worker.tensors.arrays import Array
-from torch_handbook_worker.tensors.holes import Hole
+from torch_handbook_worker.tensors.holes import Hole, HoleMember
 from torch_handbook_worker.tensors.names import DUNDERS, attribute_is_open, module_named
 from torch_handbook_worker.tensors.notes import device_of
 from torch_handbook_worker.tensors.options import CLOSED as CLOSED_OPTIONS
@@ -96,10 +96,12 @@ def is_placeholder(tensor: Any) -> bool:
 
 def hole_attribute(frame: Frame, node: Any, hole: Hole, name: str) -> Any:
     """An attribute of an input that nothing is known of: methods that keep the shape give the hole itself."""
-    if name in ("shape", "size", "dim", "ndim"):
+    if name in ("shape", "ndim"):
         return getattr(hole, name)
+    if name in ("size", "dim"):
+        return HoleMember(name, getattr(hole, name))
     if name in SAME:
-        return lambda *arguments, **named: hole
+        return HoleMember(name, lambda *arguments, **named: hole)
     return Unknown(name=name)
 
 

@@ -66,6 +66,14 @@ class Hole(Unknown):
         return Unknown("int")
 
 
+class HoleMember(Unknown):
+    """A method of an input that may be a tensor; anything else where it is none, as in `args.dropout` and `config.dim`."""
+
+    def __init__(self, name: str, give: Callable[..., Any]) -> None:
+        super().__init__("", name)
+        self.give = give  # what a call of it gives
+
+
 class HoleShape(Unknown):
     """The shape of a hole: unpacking it says how many axes there are, and what they are called."""
 

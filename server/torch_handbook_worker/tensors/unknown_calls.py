@@ -7,6 +7,7 @@ from typing import Any
 import torch
 
 from torch_handbook_worker.tensors.functions import Function
+from torch_handbook_worker.tensors.holes import HoleMember
 from torch_handbook_worker.tensors.operation import Call
 from torch_handbook_worker.tensors.options import Options
 from torch_handbook_worker.tensors.promises import loose
@@ -18,6 +19,8 @@ PROGRESS = frozenset({"tqdm", "trange", "track", "progress_bar", "auto_tqdm", "P
 def call_unknown(made: Call) -> Any:
     """What comes of calling something of which at most its name is known."""
     name = made.callee.name
+    if isinstance(made.callee, HoleMember):
+        return made.callee.give(*made.args, **made.kwargs)
     if made.args and name in PROGRESS:
         return made.args[0]
     if name == "view" and not made.kwargs:
