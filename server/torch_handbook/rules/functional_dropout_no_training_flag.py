@@ -47,7 +47,7 @@ def always_on(call: ast.Call, context: Context) -> Findings:
         text = f"{rate} if self.training else 0.0"
         words = f"{short} drops by {rate} in evaluation too: use dropout_p={text}"
         yield Finding.at(call, words, fix=Fix(f"use dropout_p={text}", (Edit(span_of(given.value), text),), safe=False))
-    elif len(call.args) < 3 and not any(keyword.arg == "training" for keyword in call.keywords) and not is_asked_for(call, context):
+    elif not says_when(call, context):
         words = f"{short} stays on in evaluation: add training=self.training"
         yield Finding.at(call, words, fix=Fix("add training=self.training", (added(call),), safe=False))
 
@@ -59,8 +59,10 @@ def is_rate(node: ast.expr) -> bool:
     return isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name) and node.value.id == "self"
 
 
-def is_asked_for(call: ast.Call, context: Context) -> bool:
-    """Whether the rate is a parameter that is 0, or has to be given: then the caller says when to drop."""
+def says_when(call: ast.Call, context: Context) -> bool:
+    """Whether it has the mode, or its rate is a parameter that is 0 or has to be given: then the caller says when to drop."""
+    if len(call.args) > 2 or any(keyword.arg == "training" for keyword in call.keywords):
+        return True
     rate = next((keyword.value for keyword in call.keywords if keyword.arg == "p"), call.args[1] if len(call.args) > 1 else None)
     bindings = context.file.names.bindings(rate) if isinstance(rate, ast.Name) else []
     if [one.kind for one in bindings] != ["parameter"]:

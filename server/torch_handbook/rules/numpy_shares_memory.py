@@ -21,12 +21,13 @@ import ast
 
 from torch_handbook.engine.rule import Category, Context, Finding, Findings, Related, Rule, Severity
 from torch_handbook.source.text import span_of
+from torch_handbook.source.torch_names import words
 
 RULE = Rule("numpy-shares-memory", Severity.WARNING, Category.AUTOGRAD, entry="guides/gradients")
 
 # In place, but only the tensor changes, how it looks at its memory; what is in the memory stays.
-VIEWING = frozenset(
-    "unsqueeze_ squeeze_ transpose_ t_ swapaxes_ swapdims_ as_strided_ detach_ requires_grad_ share_memory_ rename_ set_".split()
+VIEWING = words(
+    "unsqueeze_ squeeze_ transpose_ t_ swapaxes_ swapdims_ as_strided_ detach_ requires_grad_ share_memory_ rename_ set_"
 )
 
 
@@ -40,8 +41,8 @@ def changed(statement: ast.stmt, context: Context) -> Findings:
         return
     source = shared(made, context)
     if source is not None and is_first(statement, name, context):
-        words = f"{name.id} shares its memory with {context.text_of(source)}, which this changes too: copy it first"
-        yield Finding.at(statement, words, related=[Related(span_of(made), "nothing is copied here")])
+        text = f"{name.id} shares its memory with {context.text_of(source)}, which this changes too: copy it first"
+        yield Finding.at(statement, text, related=[Related(span_of(made), "nothing is copied here")])
 
 
 def changed_name(statement: ast.stmt) -> ast.Name | None:
