@@ -13,7 +13,6 @@ from typing import Any, Callable, Dict, Generator, List, Optional, Tuple
 import sympy
 import torch
 from torch import nn
-from torch._dispatch.python import enable_python_dispatcher
 from torch._subclasses.fake_tensor import FakeTensor, FakeTensorMode
 
 from torch_handbook_worker.tensors.remembered import ENTRIES, Changes, Remembered, forget_results
@@ -22,7 +21,6 @@ from torch_handbook_worker.tensors.values import words
 
 Change = Callable[[Any, int, str], None]  # the changed tensor, its version before, the operator
 
-CONCRETE = "SymIntArrayRef expected to contain only concrete integers"
 DEVICE: Any = torch.ops.prim.device.default
 VIEWS: Any = (torch.ops.aten.view.default, torch.ops.aten._unsafe_view.default)
 
@@ -46,17 +44,8 @@ class Fakes(FakeTensorMode):
 
     def _cached_dispatch_impl(self, func: Any, types: Any, args: Any, kwargs: Any) -> Any:
         if _has_free_sizes(args):  # a remembered result would have to be computed again for its sizes
-            return self._as_asked(func, types, args, self._with_free_sizes(func, types, args, kwargs))
+            return self._as_asked(func, types, args, self._dispatch_impl(func, types, args, kwargs))
         return super()._cached_dispatch_impl(func, types, args, kwargs)
-
-    def _with_free_sizes(self, func: Any, types: Any, args: Any, kwargs: Any) -> Any:
-        try:
-            return self._dispatch_impl(func, types, args, kwargs)
-        except RuntimeError as error:
-            if CONCRETE not in str(error):
-                raise
-        with enable_python_dispatcher():  # torch 2.8 has no other way to view a tensor of free sizes
-            return self._dispatch_impl(func, types, args, kwargs)
 
     def _as_asked(self, func: Any, types: Any, args: Any, result: Any) -> Any:
         """A view has the sizes that were asked for. Torch makes it of splits and merges, whose sizes are the same numbers but

@@ -9,6 +9,7 @@ from typing import Any, Callable, Dict, Optional, Tuple
 
 from torch_handbook_worker.protocol import InterpretRequest
 from torch_handbook_worker.tensors.calls import call, call_torch
+from torch_handbook_worker.tensors.composites import composed_in_python
 from torch_handbook_worker.tensors.fakes import forget, quiet_torch
 from torch_handbook_worker.tensors.generalized import generalize
 from torch_handbook_worker.tensors.imported import importing
@@ -45,6 +46,7 @@ class Walk:
                 quiet_torch(),
                 compared_by_witnesses(),
                 quick_nodes(),
+                composed_in_python(),
                 session.fakes,
                 session.graph.hooks(),
             ):
@@ -81,7 +83,15 @@ class Walk:
     def only(self, then: Callable[[Session], None]) -> None:
         """Walk the file's own code and nothing that it does not call, and do something with what that left."""
         session, libraries = self.session, self.session.request.libraries
-        with importing(libraries), quiet_torch(), compared_by_witnesses(), quick_nodes(), session.fakes, session.graph.hooks():
+        with (
+            importing(libraries),
+            quiet_torch(),
+            compared_by_witnesses(),
+            quick_nodes(),
+            composed_in_python(),
+            session.fakes,
+            session.graph.hooks(),
+        ):
             frame = Frame(session, self.source, Scope("module"), "<module>")
             frame.scope.names.update({"__name__": "__main__", "__file__": self.source.path})
             session.main = frame.scope
