@@ -235,18 +235,34 @@ def test_the_cache_says_the_same(small: Path, tmp_path: Path) -> None:
     assert written.stat().st_mtime_ns == stamp
 
 
-@pytest.mark.parametrize("damage", ["", "{", "[]", '{"stamp": 1}', '{"stamp": [], "docs": {}, "members": {}}', "\0\0"])
+@pytest.mark.parametrize("damage", ["", "{", "[]", '{"stamp": 1}', '{"stamp": [], "rows": 0}', "\0\0", "half", "other rows"])
 def test_a_damaged_or_stale_cache_is_written_anew(small: Path, tmp_path: Path, damage: str) -> None:
     folder = tmp_path / "cache"
     TorchDocs.open(small, "1.0", folder).build()
     (written,) = folder.iterdir()
     whole = written.read_text("utf-8")
-    written.write_text(damage, "utf-8")
+    head, _, rows = whole.partition("\n")
+    damaged = {"half": whole[: whole.rindex("\n")], "other rows": "\n".join([head, *rows.count("\n") * ["{}"], "[]"])}
+    written.write_text(damaged.get(damage, damage), "utf-8")
     docs = TorchDocs.open(small, "1.0", folder)
     assert docs.doc("torch.sum") is not None
     docs.build()
     assert written.read_text("utf-8") == whole
     assert list(folder.iterdir()) == [written]
+
+
+def test_a_line_that_was_damaged_is_left_out(small: Path, tmp_path: Path) -> None:
+    folder = tmp_path / "cache"
+    TorchDocs.open(small, "1.0", folder).build()
+    (written,) = folder.iterdir()
+    lines = written.read_text("utf-8").split("\n")
+    row = next(row for row, line in enumerate(lines) if line.startswith('["torch.sum",'))
+    for broken in ('["torch.sum",', '["torch.sum"]', '["torch.sum",1]'):
+        written.write_text("\n".join([*lines[:row], broken, *lines[row + 1 :]]), "utf-8")
+        docs = TorchDocs.open(small, "1.0", folder)
+        assert docs.outline("torch.nn.Linear") == ("class", False, "(a, bias=True)")
+        assert docs.outline("torch.sum") is None
+        assert (doc := docs.doc("torch.sum")) is not None and doc.docstring.startswith("Adds all up.")
 
 
 def test_another_torch_in_the_same_place_is_seen(small: Path, tmp_path: Path) -> None:

@@ -5,16 +5,19 @@ from __future__ import annotations
 import re
 import sys
 from collections.abc import Iterator, Mapping
-from configparser import ConfigParser, Error
 from contextlib import suppress
 from importlib import import_module
 from pathlib import Path
 from typing import Any, cast
 
-toml: Any = import_module("tomllib" if sys.version_info >= (3, 11) else "tomli")
 REQUIREMENT = re.compile(r"^\s*torch(?![\w.-])\s*(?:\[[^]]*\])?\s*\(?([^;#)]*)", re.IGNORECASE)
 # What bounds a version from below: PEP 440's operators, and the caret and the tilde of Poetry.
 BOUND = re.compile(r"(?:>=|~=|===?|>|\^|~)\s*(\d+)(?:\.(\d+))?")
+
+
+def read_toml(text: str) -> Any:
+    """Python has the reader since 3.11; its older self goes by another name. Many workspaces have nothing for it to read."""
+    return import_module("tomllib" if sys.version_info >= (3, 11) else "tomli").loads(text)
 
 
 def lowest_torch(workspace: Path) -> str:
@@ -34,18 +37,24 @@ def requirements(workspace: Path) -> Iterator[str]:
     """Every requirement that the project's files state, as it is written."""
     # The settings are read from the same file, and say what is wrong with it.
     with suppress(OSError, ValueError, RecursionError):
-        yield from of_pyproject(toml.loads((workspace / "pyproject.toml").read_text("utf-8-sig")))
-    config = ConfigParser(interpolation=None)
-    with suppress(Error, ValueError, OSError):
-        config.read(workspace / "setup.cfg", "utf-8")
-    for section, key in (("options", "install_requires"), *(("options.extras_require", key) for key in extras(config))):
-        yield from config.get(section, key, fallback="").splitlines()
+        yield from of_pyproject(read_toml((workspace / "pyproject.toml").read_text("utf-8-sig")))
+    yield from of_setup(workspace / "setup.cfg")
     with suppress(OSError):
         yield from (workspace / "requirements.txt").read_text("utf-8", "replace").splitlines()
 
 
-def extras(config: ConfigParser) -> list[str]:
-    return config.options("options.extras_require") if config.has_section("options.extras_require") else []
+def of_setup(path: Path) -> Iterator[str]:
+    """The requirements of a setup.cfg."""
+    if not path.is_file():
+        return
+    from configparser import ConfigParser, Error
+
+    config = ConfigParser(interpolation=None)
+    with suppress(Error, ValueError, OSError):
+        config.read(path, "utf-8")
+    extras = config.options("options.extras_require") if config.has_section("options.extras_require") else []
+    for section, key in (("options", "install_requires"), *(("options.extras_require", key) for key in extras)):
+        yield from config.get(section, key, fallback="").splitlines()
 
 
 def of_pyproject(content: Any) -> Iterator[str]:

@@ -3,18 +3,14 @@
 from __future__ import annotations
 
 import re
-import sys
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field, fields, replace
 from difflib import get_close_matches
-from importlib import import_module
 from pathlib import Path
 from typing import Any, TypeGuard
 
-from torch_handbook.requirement import lowest_torch
+from torch_handbook.requirement import lowest_torch, read_toml
 
-# Python has the reader since 3.11; its older self goes by another name.
-toml: Any = import_module("tomllib" if sys.version_info >= (3, 11) else "tomli")
 SEVERITIES = ("error", "warning", "information", "hint", "off")
 MODES = ("all", "annotated", "off")
 LIBRARIES = ("torchvision", "timm", "transformers")  # whose networks can be known by importing them
@@ -101,7 +97,7 @@ def read_pyproject(path: Path) -> tuple[Mapping[str, Any], str | None]:
     except OSError as error:
         return {}, f"{path} cannot be read ({error.strerror}): its settings are not used"
     try:
-        found: Any = toml.loads(content.decode("utf-8-sig"))
+        found: Any = read_toml(content.decode("utf-8-sig"))
     except (ValueError, RecursionError) as error:
         return {}, f"{path} is not valid TOML ({error}): its settings are not used"
     tools: Any = found.get("tool")

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import importlib
 import logging
-import pkgutil
 import re
 from dataclasses import dataclass
 from functools import cache
@@ -50,6 +49,8 @@ def registered() -> dict[str, Registered]:
 
 def names() -> list[str]:
     """The module names of all rules."""
+    import pkgutil  # a start does without it
+
     package = importlib.import_module(PACKAGE)
     return sorted(module.name for module in pkgutil.iter_modules(package.__path__))
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from torch_handbook.features.naming import named_at
 from torch_handbook.snapshot import Snapshot
 from torch_handbook.source.text import Position
-from torch_handbook.torchdocs.docs import Origin as Definition
+from torch_handbook.torchdocs.origin import Origin as Definition
 
 __all__ = ["Definition", "definition"]
 

@@ -99,7 +99,7 @@ class Handbook:
     @cached_property
     def locale(self) -> str:
         """The language of the pages that are translated; "" is English."""
-        if not self._wanted:
+        if locales.is_english(self._wanted):  # as no translation is then, and no folder need be looked through
             return ""
         return locales.chosen(self._wanted, {locale for found in self._overlays.values() for locale in found})
 

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from torch_handbook.handbook.entry import Entry
-from torch_handbook.handbook.load import EntryError, load_file, load_overlay, name_of
+from torch_handbook.handbook.load import EntryError, load_file, load_overlay, name_at
 from torch_handbook.handbook.locale import Overlay, translated
 
 FORMAT = "4"  # raise it when a field of Line changes its meaning
@@ -70,8 +70,17 @@ def paths_of(root: Path) -> dict[str, Path]:
 
     A file with a dot in its stem (conv2d.zh-CN.yaml) is a translation and no entry, nor is what lies in the root itself.
     """
-    found = (path for path in sorted(root.glob("*/**/*.yaml")) if "." not in path.stem)
-    return {name_of(path, root): path for path in found}
+    found = ((parts, path) for parts, path in files_below(root) if parts[-1].count(".") == 1)
+    return {name_at(parts): Path(path) for parts, path in found}
+
+
+def files_below(root: Path) -> list[tuple[tuple[str, ...], str]]:
+    """Every YAML file that lies in a folder of the root, as the parts of its place there and as a path, in order."""
+    found: list[tuple[tuple[str, ...], str]] = []
+    for folder, _, names in os.walk(root):
+        if parts := Path(folder).relative_to(root).parts:
+            found += [((*parts, name), f"{folder}{os.sep}{name}") for name in names if name.endswith(".yaml")]
+    return sorted(found)
 
 
 def path_of(root: Path, name: str) -> Path | None:
@@ -102,9 +111,9 @@ Overlays = dict[Path, dict[str, Path]]
 def overlays_of(root: Path) -> Overlays:
     """The translations of each entry's file, by their locales: conv2d.zh-CN.yaml beside conv2d.yaml."""
     found: Overlays = {}
-    for path in root.glob("*/**/*.*.yaml"):
-        stem, _, locale = path.stem.partition(".")
-        found.setdefault(path.with_name(f"{stem}.yaml"), {})[locale] = path
+    for parts, path in files_below(root):
+        if locale := parts[-1].removesuffix(".yaml").partition(".")[2]:
+            found.setdefault(Path(path.removesuffix(f".{locale}.yaml") + ".yaml"), {})[locale] = Path(path)
     return found
 
 

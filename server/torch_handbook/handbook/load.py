@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import difflib
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import MISSING, Field, fields, is_dataclass
 from enum import Enum
 from functools import cache
@@ -39,7 +39,7 @@ class Mistake(Exception):
 def load_file(path: Path, root: Path) -> Entry:
     """The entry in `path`, named by its place under `root`. Raises EntryError."""
     shown = f"{root.name}/{path.relative_to(root).as_posix()}"
-    return load_text(_read(path, shown), shown, name_of(path, root))
+    return load_text(_read(path, shown), shown, name_at(path.relative_to(root).parts))
 
 
 def load_text(text: str, shown: str, name: str) -> Entry:
@@ -92,12 +92,12 @@ def _loaded(text: str, shown: str, make: Callable[[yaml.Node], Made]) -> Made:
         raise EntryError(shown, mistake.line, mistake.message) from None
 
 
-def name_of(path: Path, root: Path) -> str:
-    """The name that a path stands for: torch.nn.Linear for torch/nn/Linear.yaml, guides/in-place for guides/in-place.yaml."""
-    parts = list(path.relative_to(root).with_suffix("").parts)
-    if parts[-1] == "index":
-        parts.pop()
-    return ".".join(parts) if parts[0] == "torch" else "/".join(parts)
+def name_at(parts: Sequence[str]) -> str:
+    """The name that a place stands for: torch.nn.Linear for torch/nn/Linear.yaml, guides/in-place for guides/in-place.yaml."""
+    names = [*parts[:-1], parts[-1].removesuffix(".yaml")]
+    if names[-1] == "index":
+        names.pop()
+    return ".".join(names) if names[0] == "torch" else "/".join(names)
 
 
 def _make(kind: type[Made], node: yaml.Node, given: dict[str, Any]) -> Made:

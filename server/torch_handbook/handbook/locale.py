@@ -118,10 +118,20 @@ def chosen(wanted: str, available: Iterable[str]) -> str:
 
     One of the same language is better than none, so "zh" is zh-CN, too.
     """
-    asked = re.split(r"[.@]", wanted.replace("_", "-"))[0].casefold()
+    asked = _folded(wanted)
     known = {name.casefold(): name for name in sorted(available)}
     same_language = [name for folded, name in known.items() if folded.partition("-")[0] == asked.partition("-")[0]]
     return known.get(asked) or (same_language[0] if same_language else "")
+
+
+def is_english(wanted: str) -> bool:
+    """Whether a language that was named is the one that entries are written in: so is that of a system that speaks none."""
+    return _folded(wanted).partition("-")[0] in ("", "c", "posix", "en")
+
+
+def _folded(wanted: str) -> str:
+    """A language as it is compared: "zh-cn" for "zh_CN.UTF-8"."""
+    return re.split(r"[.@]", wanted.replace("_", "-"))[0].casefold()
 
 
 def of_system(environ: Mapping[str, str]) -> str:

@@ -5,66 +5,75 @@ from __future__ import annotations
 import hashlib
 import json
 import os
-import tempfile
 import time
 from collections.abc import Mapping
 from dataclasses import replace
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
-from torch_handbook.torchdocs.describe import Doc, Outline
-from torch_handbook.torchdocs.signature import Parameter
+from torch_handbook.torchdocs.doc import Doc, Outline, Parameter
 
-FORMAT = 3  # raised when what is stored changes
+FORMAT = 4  # raised when what is stored changes
 ABANDONED = 600.0  # seconds after which a half-written file has no writer any more
+Rows = dict[bytes, bytes]  # the lines of the file by what they are about
 
 
 class Store:
-    """One cache file. A missing, damaged or stale one is as good as none."""
+    """One cache file. A missing, damaged or stale one is as good as none.
+
+    Each line is JSON. The first one says of which torch the file is, and how many lines follow; each of the others begins with
+    the name that it is about, for the members of a class or module followed by a dot, and is read when it is asked for.
+    """
 
     def __init__(self, folder: Path, torch_path: Path, version: str | None) -> None:
         self.stamp = [FORMAT, version or "", str(torch_path), stamp_of(torch_path)]
         digest = hashlib.sha256(str(torch_path).encode("utf-8", "surrogatepass")).hexdigest()[:12]
         self.marks_path = folder / f"marks-{version or 'unknown'}-{digest}.json"
         self.path = folder / f"torch-{version or 'unknown'}-{digest}.json"
-        self._read: dict[str, Any] | None = None
 
-    @property
-    def data(self) -> dict[str, Any]:
-        """What the file holds; empty where it does not hold."""
-        if self._read is None:
-            self._read = self.load()
-        return self._read
+    @cached_property
+    def rows(self) -> Rows:
+        """The lines of the file; none where it does not hold."""
+        try:
+            head, _, body = self.path.read_bytes().partition(b"\n")
+            found = json.loads(head)
+            lines = body.splitlines()
+            if found != {"stamp": self.stamp, "rows": len(lines)}:
+                return {}
+            return {line.split(b'"', 2)[1]: line for line in lines}
+        except (OSError, ValueError, IndexError):
+            return {}
 
     @property
     def is_fresh(self) -> bool:
-        return bool(self.data)
+        return bool(self.rows)
 
-    def load(self) -> dict[str, Any]:
+    def row(self, key: str) -> list[Any] | None:
+        """A line of the file, without its name."""
+        line = self.rows.get(key.encode("utf-8", "surrogatepass"))
         try:
-            found = json.loads(self.path.read_text("utf-8"))
-            whole = found["stamp"] == self.stamp and isinstance(found["docs"], dict) and isinstance(found["members"], dict)
-        except (OSError, ValueError, KeyError, TypeError):
-            return {}
-        return found if whole else {}
+            return json.loads(line)[1:] if line and line.startswith(b"[") else None
+        except ValueError:
+            return None
 
     def doc(self, name: str) -> Doc | None:
-        row = self.data.get("docs", {}).get(name)
+        row = self.row(name)
         try:
-            doc = unpacked(row) if row else None
+            doc = unpacked(name, row) if row else None
         except (TypeError, ValueError):
             return None
         target = self.doc(doc.see) if doc and doc.see and doc.see != name else None
         return replace(doc, docstring=f"{doc.docstring}\n\n{target.docstring}") if doc and target else doc
 
     def outline(self, name: str) -> Outline | None:
-        """What a list shows of a name, without reading the rest."""
-        row = self.data.get("docs", {}).get(name)
-        return Outline(row[1], row[5] is not None, row[2]) if row else None
+        """What a list shows of a name, without making a doc of it."""
+        row = self.row(name)
+        return Outline(row[0], row[1] is not None, row[2]) if row and len(row) > 2 else None
 
     def members(self, name: str) -> list[str] | None:
-        found: list[str] | None = self.data.get("members", {}).get(name)
-        return found
+        """The names below a class or module; None of one that is not in the file."""
+        return self.row(f"{name}.")
 
     def marks(self) -> list[list[str]] | None:
         """The names that this torch calls deprecated, if they were read before."""
@@ -80,11 +89,14 @@ class Store:
 
     def write(self, docs: Mapping[str, Doc], members: Mapping[str, list[str]]) -> None:
         """Replace the file at once, so that no reader ever sees a half; a folder that cannot be written to is left alone."""
-        rows = {name: packed(doc, docs.get(doc.see or "")) for name, doc in docs.items()}
-        self.put(self.path, {"stamp": self.stamp, "docs": rows, "members": dict(members)})
+        rows = [[name, *packed(doc, docs.get(doc.see or ""))] for name, doc in docs.items()]
+        rows += [[f"{name}.", *names] for name, names in members.items()]
+        self.put(self.path, {"stamp": self.stamp, "rows": len(rows)}, *rows)
 
-    def put(self, path: Path, whole: dict[str, Any]) -> None:
-        text = json.dumps(whole, ensure_ascii=False, separators=(",", ":"))
+    def put(self, path: Path, *rows: Any) -> None:
+        import tempfile  # with all that it takes to invent names, which readers do without
+
+        text = "\n".join(json.dumps(row, ensure_ascii=False, separators=(",", ":")) for row in rows)
         try:
             path.parent.mkdir(parents=True, exist_ok=True)
             self.tidy(path.stem)
@@ -110,11 +122,11 @@ def packed(doc: Doc, target: Doc | None) -> list[Any]:
     parameters = [[item.name, item.default, item.annotation, item.kind] for item in doc.parameters]
     own = doc.docstring.removesuffix(target.docstring).rstrip() if target else doc.docstring
     see = doc.see if target else None
-    return [doc.name, doc.kind, doc.signature, own, parameters, doc.deprecated, list(doc.overloads), see]
+    return [doc.kind, doc.deprecated, doc.signature, own, parameters, list(doc.overloads), see]
 
 
-def unpacked(row: list[Any]) -> Doc:
-    name, kind, signature, docstring, parameters, deprecated, overloads, see = row
+def unpacked(name: str, row: list[Any]) -> Doc:
+    kind, deprecated, signature, docstring, parameters, overloads, see = row
     return Doc(
         name, kind, signature, docstring, tuple(Parameter(*item) for item in parameters), deprecated, tuple(overloads), see
     )

@@ -8,17 +8,16 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import Literal, NamedTuple, TypeAlias
 
 from torch_handbook.torchdocs import deprecation, signature
+from torch_handbook.torchdocs.doc import Doc, DocKind, Parameter
 from torch_handbook.torchdocs.library import Library
-from torch_handbook.torchdocs.signature import Parameter, Signature
+from torch_handbook.torchdocs.signature import Signature
 from torch_handbook.torchdocs.sources import Definition
 from torch_handbook.torchdocs.syntax import FUNCTIONS, dotted, is_overload
 from torch_handbook.torchdocs.text import Strings
 from torch_handbook.torchdocs.unwritten import TEXTS
 
-DocKind: TypeAlias = Literal["function", "class", "method", "attribute", "module"]
 # Modules that document builtins, and what a bare name in their `add_docstr_all` calls belongs to.
 TABLES = {
     "torch._torch_docs": "torch",
@@ -37,32 +36,6 @@ SEE = re.compile(
     re.IGNORECASE,
 )
 SHORT = 500  # characters: a longer docstring speaks for itself
-
-
-@dataclass(frozen=True)
-class Doc:
-    """What the installed torch says of one public name.
-
-    `signature` is the first way to call it, `overloads` are the others; `parameters` are those of all together.
-    `docstring` is reStructuredText without its signature lines; where it only pointed elsewhere, what stands there follows.
-    """
-
-    name: str
-    kind: DocKind
-    signature: str
-    docstring: str
-    parameters: tuple[Parameter, ...] = ()
-    deprecated: str | None = None
-    overloads: tuple[str, ...] = ()
-    see: str | None = None  # the name whose docstring follows its own
-
-
-class Outline(NamedTuple):
-    """What a list of names shows of one: "" where it has no signature."""
-
-    kind: str
-    deprecated: bool
-    signature: str
 
 
 @dataclass(eq=False)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from functools import cache
-from importlib.resources import files
+from pathlib import Path
 
 ROOT = "https://docs.pytorch.org/docs/stable"
 # What has its page under the name of the module that it is defined in.
@@ -35,6 +35,6 @@ def address(name: str) -> str | None:
 @cache
 def table() -> Mapping[str, str]:
     """The page of each name; "generated" is a page of its own."""
-    text = files("torch_handbook.torchdocs").joinpath("official.txt").read_text("utf-8")
+    text = Path(__file__).with_name("official.txt").read_text("utf-8")
     rows = [line.partition(": ") for line in text.splitlines() if not line.startswith("#")]
     return {f"{place.split()[1]}.{name}": place.split()[0] for place, _, names in rows for name in names.split()}

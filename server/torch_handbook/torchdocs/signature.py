@@ -6,23 +6,13 @@ import ast
 import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from typing import Literal, TypeAlias
 
-ParameterKind: TypeAlias = Literal["positional", "keyword", "var", "kw"]
+from torch_handbook.torchdocs.doc import Parameter, ParameterKind
+
 NAME = re.compile(r"[^\W\d]\w*")
 HEAD = re.compile(r"\s*(?:[\w.]*\.)?(\w+)\(")
 EQUALS = re.compile(r"\s*=\s*")
 FUNCTION_LINE = re.compile(r"^\s*\.\. (?:function|method)::\s*(.+)$")
-
-
-@dataclass(frozen=True)
-class Parameter:
-    """One parameter; `default` and `annotation` as they are written, `...` where a stub does not tell."""
-
-    name: str
-    default: str | None = None
-    annotation: str | None = None
-    kind: ParameterKind = "positional"
 
 
 @dataclass(frozen=True)
