@@ -43,12 +43,6 @@ def part_of(value: ast.expr, path: tuple[int, ...]) -> tuple[ast.expr, tuple[int
     return value, path
 
 
-def bindings_of(node: ast.AST) -> Iterator[Binding]:
-    """What the node itself binds in the scope that it stands in; nothing for most nodes."""
-    find = FINDERS.get(type(node))
-    return find(node) if find else iter(())
-
-
 def of_assign(node: ast.Assign) -> Iterator[Binding]:
     place = end_of(node)
     for target in node.targets:
@@ -151,6 +145,7 @@ def of_parameters(node: ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda) -> 
         )
 
 
+# What the nodes of each type bind in the scope that they stand in.
 FINDERS: dict[type[ast.AST], Callable[[Any], Iterator[Binding]]] = {
     ast.Assign: of_assign,
     ast.AnnAssign: of_annotated,

@@ -6,9 +6,9 @@ import ast
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import TypeGuard
+from typing import Any, TypeGuard
 
-from torch_handbook.source.bindings import bindings_of, of_parameters
+from torch_handbook.source.bindings import FINDERS, of_parameters
 from torch_handbook.source.index import Index
 from torch_handbook.source.scopes import Binding, Scope
 
@@ -16,6 +16,23 @@ COMPREHENSIONS = (ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
 FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda)
 REGISTERING = ("register_buffer", "register_parameter", "add_module", "register_module")
 BARE = (ast.expr_context, ast.operator, ast.unaryop, ast.boolop, ast.cmpop)  # shared between trees, without a place
+NOTHING, LIST, NAME, STATEMENT, OTHER = range(5)  # what a walk does with the value of a field
+
+
+class Roles(dict[type, int]):
+    """What each type of value is to a walk over a tree: a file has ten thousands of values, of a hundred types."""
+
+    def __missing__(self, kind: type) -> int:
+        role = NOTHING
+        if issubclass(kind, ast.AST) and not issubclass(kind, BARE):
+            above = issubclass(kind, (ast.stmt, ast.ExceptHandler, ast.match_case))
+            role = STATEMENT if above else NAME if kind is ast.Name else OTHER
+        self[kind] = LIST if kind is list else role
+        return self[kind]
+
+
+ROLES = Roles()
+CHILDLESS = (ast.Name, ast.Constant, ast.alias)
 
 
 @dataclass(eq=False)
@@ -85,19 +102,41 @@ def grow(root: ast.Module) -> Tree:
     while waiting:
         node, scope = waiting.pop()
         tree.nodes.append(node)
-        made.extend((scope, binding) for binding in bindings_of(node))
+        if isinstance(node, CHILDLESS):
+            continue
+        if find := FINDERS.get(type(node)):
+            made.extend((scope, binding) for binding in find(node))
         if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr in REGISTERING:
             tree.registrations.append(node)
         if isinstance(node, (ast.Global, ast.Nonlocal)):
             scope.borrowed.update(dict.fromkeys(node.names, "global" if isinstance(node, ast.Global) else "nonlocal"))
-        waiting.extend(reversed(list(tree_children(tree, node, scope, made))))
+        inner = open_scope(tree, node, scope, made)
+        special = inner or isinstance(node, ast.comprehension)
+        waiting.extend(reversed(list(scoped_children(tree, node, scope, inner)) if special else children(tree, node, scope)))
     settle(tree, made)
     return tree
 
 
-def tree_children(tree: Tree, node: ast.AST, scope: Scope, made: list[tuple[Scope, Binding]]) -> Iterator[tuple[ast.AST, Scope]]:
-    """The node's children, each with the scope that it is evaluated in; notes their parents, blocks and homes."""
-    inner = open_scope(tree, node, scope, made)
+def children(tree: Tree, node: ast.AST, scope: Scope) -> list[tuple[ast.AST, Scope]]:
+    """The children of a node that opens no scope; notes their parents, blocks and homes. Most of a walk's time is spent here."""
+    found: list[tuple[ast.AST, Scope]] = []
+    for name in node._fields:
+        value: Any = getattr(node, name, None)
+        role = ROLES[type(value)]
+        for child in value if role == LIST else (value,) if role else ():
+            role = ROLES[type(child)]
+            if role > LIST:
+                tree.parents[child] = node
+                if role == STATEMENT:
+                    tree.blocks[child] = name
+                if role < OTHER:
+                    tree.homes[child] = scope
+                found.append((child, scope))
+    return found
+
+
+def scoped_children(tree: Tree, node: ast.AST, scope: Scope, inner: Scope | None) -> Iterator[tuple[ast.AST, Scope]]:
+    """The same for a node that opens a scope or is a loop of a comprehension: each child with the scope that it is evaluated in."""
     for name in node._fields:
         value: object = getattr(node, name, None)
         for child in value if is_list(value) else (value,):
@@ -107,11 +146,9 @@ def tree_children(tree: Tree, node: ast.AST, scope: Scope, made: list[tuple[Scop
             if is_first_source(tree, node, name) and scope.parent:
                 home = scope.parent
             tree.parents[child] = node
+            tree.homes[child] = home
             if isinstance(child, (ast.stmt, ast.ExceptHandler, ast.match_case)):
                 tree.blocks[child] = name
-                tree.homes[child] = home
-            elif home is not scope or inner is not None or isinstance(child, ast.Name):
-                tree.homes[child] = home
             yield child, home
 
 

@@ -61,12 +61,11 @@ class Describer:
     def describe(self, name: str) -> Doc | None:
         """What is said of a public name; None where torch has no such thing."""
         definition = self.library.find(name)
+        if definition and definition.kind == "module":
+            return Doc(name, "module", "", self.library.docstring(definition.module))
         written = self.builtins.get(name) or TEXTS.get(name)
         if definition is None and written is None:
             return None
-        if definition and definition.kind == "module":
-            source = self.library.source(definition.module)
-            return Doc(name, "module", "", (source.docstring if source else None) or "")
         raw = self.docstring(definition, written)
         last = name.rpartition(".")[2]
         lines, body = signature.of_docstring(raw, last)

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import ast
+import inspect
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -12,6 +14,8 @@ from torch_handbook.torchdocs.syntax import bound, dotted, set_in_constructor, s
 from torch_handbook.torchdocs.text import Strings
 
 DEPTH = 12
+# The string with which a file begins, behind comments.
+OPENING = re.compile(r"""(?:\s|\#[^\n]*\n)*([rRuU]?(?:\"{3}.*?(?<!\\)\"{3}|'{3}.*?(?<!\\)'{3}|"[^"\n]*"|'[^'\n]*'))""", re.DOTALL)
 
 
 @dataclass(eq=False)
@@ -28,6 +32,15 @@ class Library:
             path = self.path_of(module)
             self.sources[module] = read_source(module, path) if path else None
         return self.sources[module]
+
+    def docstring(self, module: str) -> str:
+        """What a module says of itself, without parsing the rest of it; "" for one that says nothing."""
+        path = self.path_of(module)
+        try:
+            found = OPENING.match(path.read_text("utf-8", "replace")) if path else None
+            return inspect.cleandoc(ast.literal_eval(found[1])) if found else ""
+        except (OSError, ValueError, SyntaxError):
+            return ""
 
     def path_of(self, module: str) -> Path | None:
         parts = module.split(".")
