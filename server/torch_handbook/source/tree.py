@@ -136,7 +136,7 @@ def children(tree: Tree, node: ast.AST, scope: Scope) -> list[tuple[ast.AST, Sco
 
 
 def scoped_children(tree: Tree, node: ast.AST, scope: Scope, inner: Scope | None) -> Iterator[tuple[ast.AST, Scope]]:
-    """The same for a node that opens a scope or is a loop of a comprehension: each child with the scope that it is evaluated in."""
+    """The same for a node that opens a scope, or loops in a comprehension: each child with the scope that it is evaluated in."""
     for name in node._fields:
         value: object = getattr(node, name, None)
         for child in value if is_list(value) else (value,):
