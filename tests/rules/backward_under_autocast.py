@@ -32,3 +32,8 @@ with torch.autocast("cpu"):
 
 with torch.no_grad():
     y = model(x)
+
+
+def sometimes(use_amp):
+    with torch.autocast("cpu", enabled=use_amp):
+        model(x).mean().backward()  # expect: backward-under-autocast

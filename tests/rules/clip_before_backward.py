@@ -64,3 +64,21 @@ def closure():
     loss.backward()
     clip_grad_norm_(model.parameters(), 1.0)
     return loss
+
+
+def scheduled(optimizer, scheduler, batches):
+    for batch in batches:
+        optimizer.zero_grad()
+        model(batch).mean().backward()
+        optimizer.step()
+        clip_grad_norm_(model.parameters(), 1.0)  # expect: clip-after-step "runs after optimizer.step(), which has used the gradients"
+        scheduler.step()
+
+
+def in_order(optimizer, scheduler, batches):
+    for batch in batches:
+        optimizer.zero_grad()
+        model(batch).mean().backward()
+        clip_grad_norm_(model.parameters(), 1.0)
+        optimizer.step()
+        scheduler.step()

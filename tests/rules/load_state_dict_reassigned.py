@@ -27,3 +27,18 @@ missing, unexpected = net.load_state_dict(checkpoint)
 def restored(thing, state):
     thing = thing.load_state_dict(state)
     return thing
+
+
+class Given:
+    def __init__(self, model, vocabulary):
+        self.model = model
+        self.vocabulary = vocabulary
+
+    def restore(self, state):
+        self.model = self.model.load_state_dict(state)  # expect: load-state-dict-reassigned "self.model is no model after this"
+        self.vocabulary = self.vocabulary.load_state_dict(state)
+
+
+def handed(optimizer, state):
+    optimizer = optimizer.load_state_dict(state)  # expect: load-state-dict-reassigned "optimizer is no optimizer after this"
+    return optimizer

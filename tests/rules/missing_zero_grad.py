@@ -62,3 +62,16 @@ def fresh():
         own = torch.optim.SGD(network.parameters(), lr=0.1)
         network(batch).mean().backward()
         own.step()
+
+
+def cleared_in_the_forward(model, optimizer, x):
+    optimizer.zero_grad()
+    return model(x).pow(2).mean()
+
+
+def with_it(model, optimizer, batches):
+    optimizer.zero_grad()
+    for batch in batches:
+        loss = cleared_in_the_forward(model, optimizer, batch)
+        loss.backward()
+        optimizer.step()

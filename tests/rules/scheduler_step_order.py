@@ -58,3 +58,23 @@ def custom(scheduler, optimizer):
 cycle = OneCycleLR(optimizer, 0.1, total_steps=10)
 for _ in range(3):
     cycle.step()
+
+
+def given(planned, optimizer, batches):
+    for batch in batches:
+        optimizer.zero_grad()
+        model(batch).mean().backward()
+        planned.step()  # expect: scheduler-step-order "planned.step() runs before optimizer.step()"
+        optimizer.step()
+
+
+given(StepLR(optimizer, 10), optimizer, [x])
+
+
+def passed_on(planned, optimizer, batches):
+    for batch in batches:
+        planned.step()
+        optimizer.step()
+
+
+passed_on(loaded_from_a_plugin(optimizer), optimizer, [x])

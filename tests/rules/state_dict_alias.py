@@ -42,3 +42,32 @@ def saved(model, optimizer, path):
         torch.save(best_state, path)
         optimizer.step()
     return nn.Linear(2, 2)
+
+
+class Best:
+    def __init__(self):
+        self.best_state = None
+        self.best_weights = None
+        self.best_written = None
+        self.best_copy = None
+        self.latest = None
+
+    def keep(self, model):
+        self.best_state = model.state_dict()  # expect: state-dict-alias "state_dict() gives the living tensors, which training goes on changing"
+        self.best_weights = {name: value for name, value in model.state_dict().items()}  # expect: state-dict-alias "a new dict only references to them"
+        self.best_copy = {name: value.cpu().clone() for name, value in model.state_dict().items()}
+        self.best_written = model.state_dict()
+        self.latest = model.state_dict()
+
+    def restore(self, model, path):
+        model.load_state_dict(self.best_state)
+        model.load_state_dict(self.best_weights)
+        model.load_state_dict(self.best_copy)
+        model.load_state_dict(self.latest)
+        torch.save(self.best_written, path)
+
+
+def listed(model, optimizer):
+    best_state = dict(model.state_dict())  # expect: state-dict-alias "a new dict only references to them"
+    optimizer.step()
+    model.load_state_dict(best_state)

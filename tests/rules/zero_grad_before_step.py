@@ -57,3 +57,17 @@ loss = model(x).mean()
 loss.backward()
 optimizer.zero_grad()
 optimizer.step(closure)
+
+
+def scaled(loss, scaler):
+    scaler.scale(loss).backward()
+    optimizer.zero_grad()  # expect: zero-grad-before-step "throws away the gradients that scaler.step(optimizer) is to use"
+    scaler.step(optimizer)
+    scaler.update()
+
+
+def scaled_in_order(loss, scaler):
+    scaler.scale(loss).backward()
+    other.zero_grad()
+    scaler.step(optimizer)
+    scaler.update()

@@ -56,3 +56,6 @@ if mystery == "b":
     layers.append(nn.Linear(5, 8))
 chain = nn.Sequential(*layers)
 result = chain(torch.zeros(1, 3))
+starts = torch.randint(90, (3,))
+windows = torch.stack([torch.zeros(100)[i : i + 8] for i in starts])
+late = torch.zeros(100)[torch.tensor(4) :]  # -> (?,)

@@ -41,7 +41,11 @@ def backward(call: ast.Call, context: Context) -> Findings:
         for cast in casts:
             name = context.name_of(cast.func) if isinstance(cast, ast.Call) else None
             if isinstance(cast, ast.Call) and name in AUTOCASTS:
-                if not any(keyword.arg == "enabled" for keyword in cast.keywords):
+                if not any(keyword.arg == "enabled" and is_off(keyword.value) for keyword in cast.keywords):
                     words = f"{context.text_of(call.func)} runs under autocast, which is for the forward: end the block before it"
                     yield Finding.at(call, words, related=[Related(span_of(cast), "autocast begins here")])
                 return
+
+
+def is_off(node: ast.expr) -> bool:
+    return isinstance(node, ast.Constant) and not node.value

@@ -45,7 +45,8 @@ RULE = Rule(
 def clipped(node: ast.AST, context: Context) -> Findings:
     for block in context.steps.blocks(node):
         cyclic = isinstance(node, LOOPS)
-        steps = context.steps.of(block)
+        # When the scheduler steps has nothing to do with the gradients.
+        steps = [step for step in context.steps.of(block) if step.kind != "schedule"]
         if any(not step.sure for step in steps):
             continue
         for step in steps:

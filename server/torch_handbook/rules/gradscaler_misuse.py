@@ -34,6 +34,7 @@ import ast
 from collections.abc import Iterator
 
 from torch_handbook.engine.rule import Category, Context, Finding, Findings, Related, Rule, Severity
+from torch_handbook.source.callers import FUNCTIONS
 from torch_handbook.source.scalers import Scalers
 from torch_handbook.source.steps import LOOPS, Step
 from torch_handbook.source.text import span_of
@@ -45,19 +46,54 @@ RULE = Rule(
     entry="guides/mixed-precision",
     covers=("amp-loss-not-scaled", "amp-missing-update", "amp-unscale-twice", "amp-clip-scaled-grads"),
 )
+PARTS = ("scale", "unscale_", "update")
 
 
 @RULE.on(ast.Module, ast.FunctionDef, ast.AsyncFunctionDef, ast.For, ast.AsyncFor, ast.While)
 def scaled(node: ast.AST, context: Context) -> Findings:
     for block in context.steps.blocks(node):
         steps = context.steps.of(block)
-        scaler_steps = [step for step in steps if step.kind == "scaled-step" and step.known and step.sure]
-        for step in scaler_steps:
+        for step in steps:
+            if step.kind != "scaled-step" or not step.sure or not (step.known or is_scaler(step, context)):
+                continue
             yield from unscaled(step, steps, context)
             yield from not_updated(step, context)
             yield from clipped(step, steps, context)
         if isinstance(node, LOOPS):
             yield from unscaled_each_time(steps, context)
+
+
+def is_scaler(step: Step, context: Context) -> bool:
+    """Whether a parameter is a gradient scaler, because the function does with it what is only done with one."""
+    owner = owner_of(step)
+    found = context.file.names.bindings(owner) if isinstance(owner, ast.Name) else []
+    if not found or any(binding.kind != "parameter" for binding in found):
+        return False
+    methods = uses_in_function(step, context) or set()
+    calls = context.file.index.inside(context.file.enclosing(owner, *FUNCTIONS) or context.file.tree, ast.Call)
+    backwards = [one for one in calls if isinstance(one.func, ast.Attribute) and one.func.attr == "backward"]
+    scales = any(is_scaled(one, step, context) for one in backwards)
+    return scales or {"unscale_", "update"} <= methods
+
+
+def methods_of(step: Step, context: Context) -> set[str] | None:
+    """What the file does with the scaler of a step; of a parameter, what its function does, and all that has such a name."""
+    owner = owner_of(step)
+    found = context.file.names.bindings(owner) if isinstance(owner, ast.Name) else []
+    if not found or any(binding.kind != "parameter" for binding in found):
+        return Scalers(context.file).methods_of(owner)
+    used = uses_in_function(step, context)
+    # Whoever calls the function may do the rest: what is done with anything in the file counts.
+    return used | {name for name in PARTS if name in context.file.index.attributes} if used is not None else None
+
+
+def uses_in_function(step: Step, context: Context) -> set[str] | None:
+    """The methods that a function calls on the scaler that it is given; None where it hands it on."""
+    function = context.file.enclosing(step.call, *FUNCTIONS)
+    names = context.file.index.inside(function, ast.Name) if function is not None else []
+    around = [context.file.parent_of(name) for name in names if name.id == step.on]
+    used = {one.attr for one in around if isinstance(one, ast.Attribute)}
+    return used if all(isinstance(one, ast.Attribute) for one in around) else None
 
 
 def owner_of(step: Step) -> ast.expr:
@@ -68,7 +104,7 @@ def owner_of(step: Step) -> ast.expr:
 
 def unscaled(step: Step, steps: list[Step], context: Context) -> Findings:
     """A backward of the loss itself before the scaler's step, while nothing in the file scales."""
-    methods = Scalers(context.file).methods_of(owner_of(step))
+    methods = methods_of(step, context)
     earlier = steps[: steps.index(step)]
     backwards = [one for one in earlier if one.kind == "backward"]
     if methods is None or "scale" in methods or len(backwards) != 1 or not backwards[0].sure:
@@ -81,7 +117,7 @@ def unscaled(step: Step, steps: list[Step], context: Context) -> Findings:
 
 
 def not_updated(step: Step, context: Context) -> Findings:
-    methods = Scalers(context.file).methods_of(owner_of(step))
+    methods = methods_of(step, context)
     if methods is not None and "update" not in methods and "scale" in methods and "__dict__" not in methods:
         words = f"{step.on}.update() is never called: the next {context.text_of(step.call)} raises, and the scale never adapts"
         yield Finding.at(step.call, words, kind="amp-missing-update")
@@ -94,11 +130,14 @@ def clipped(step: Step, steps: list[Step], context: Context) -> Findings:
         between.append(one)
         if one.kind == "backward":
             break
-    if not between or between[-1].kind != "backward" or not is_scaled(between[-1].call, context):
+    if not between or between[-1].kind != "backward" or not is_scaled(between[-1].call, step, context):
         return
     clips = [one for one in between if one.kind == "clip" and one.sure]
-    methods = Scalers(context.file).methods_of(owner_of(step))
-    if len(clips) == 1 and methods is not None and "unscale_" not in methods:
+    methods = methods_of(step, context)
+    if len(clips) != 1 or methods is None:
+        return
+    late = [one for one in between if one.kind == "unscale" and one.sure and one.on == step.on]
+    if "unscale_" not in methods or (late and between.index(late[-1]) < between.index(clips[0])):
         arguments = ", ".join(ast.unparse(argument) for argument in step.call.args[:1])
         words = (
             f"these gradients are still scaled: call {step.on}.unscale_({arguments}) before {context.text_of(clips[0].call.func)}"
@@ -107,12 +146,12 @@ def clipped(step: Step, steps: list[Step], context: Context) -> Findings:
         yield Finding.at(clips[0].call, words, related=related, kind="amp-clip-scaled-grads")
 
 
-def is_scaled(backward: ast.Call, context: Context) -> bool:
+def is_scaled(backward: ast.Call, step: Step, context: Context) -> bool:
     """Whether it is `scaler.scale(loss).backward()`, of a scaler of torch."""
     made = backward.func.value if isinstance(backward.func, ast.Attribute) else None
     if not isinstance(made, ast.Call) or not isinstance(made.func, ast.Attribute) or made.func.attr != "scale":
         return False
-    return Scalers(context.file).is_scaler(made.func.value)
+    return Scalers(context.file).is_scaler(made.func.value) or ast.unparse(made.func.value) == step.on
 
 
 def unscaled_each_time(steps: list[Step], context: Context) -> Iterator[Finding]:

@@ -34,6 +34,7 @@ def reassigned(statement: ast.Assign, context: Context) -> Findings:
     if len(statement.targets) != 1 or ast.unparse(statement.targets[0]) != ast.unparse(owner):
         return
     base = base_before(owner, statement, context)
+    base = base or (kind_by_name(owner) if is_unknown(owner, statement, context) else None)
     if base not in KEEPERS:
         return
     name = ast.unparse(owner)
@@ -41,6 +42,22 @@ def reassigned(statement: ast.Assign, context: Context) -> Findings:
     span, start = span_of(statement), span_of(call).start
     words = words if base == "torch.nn.Module" else words.replace("no model", "no optimizer")
     yield Finding.at(statement, words, fix=Fix(f"remove '{name} ='", (Edit(Span(*span.start, *start), ""),)))
+
+
+def is_unknown(owner: ast.expr, statement: ast.Assign, context: Context) -> bool:
+    """Whether the file tells nothing of it but that this statement gives it a value."""
+    if isinstance(owner, ast.Name):
+        found = context.file.names.bindings(owner)
+        return bool(found) and all(binding.kind == "parameter" or binding.value is statement.value for binding in found)
+    return isinstance(owner, ast.Attribute) and context.value_of(owner) is None
+
+
+def kind_by_name(owner: ast.expr) -> str | None:
+    """What only a network or an optimizer is called."""
+    last = ast.unparse(owner).rpartition(".")[2].lower()
+    if last in ("model", "net", "network", "backbone", "encoder", "decoder") or last.endswith(("_model", "_net")):
+        return "torch.nn.Module"
+    return "torch.optim.Optimizer" if last in ("optimizer", "optim") else None
 
 
 def base_before(owner: ast.expr, statement: ast.Assign, context: Context) -> str | None:

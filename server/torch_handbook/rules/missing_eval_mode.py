@@ -32,15 +32,17 @@ from torch_handbook.source.value import Value
 RULE = Rule("missing-eval-mode", Severity.WARNING, Category.TRAINING, entry="torch.nn.Module")
 MODAL = re.compile(r"torch\.nn\.(?:(?:Feature)?(?:Alpha)?Dropout[123]?d?|(?:Sync)?BatchNorm[123]?d?)")
 # Whoever writes one of these knows of modes.
-SETTING = frozenset({"eval", "train", "training", "momentum", "reset_running_stats", "update_bn"})
+SETTING = frozenset({"eval", "training", "momentum", "reset_running_stats", "update_bn"})
 
 
 @RULE.on(ast.Call)
 def called(call: ast.Call, context: Context) -> Findings:
     if not isinstance(call.func, ast.Name) or context.name_of(call.func) is not None or not is_off(call, context):
         return
+    if context.file.flow.classes.owner_of(call.func) is not None:
+        return  # `self(x)`: the mode is for whoever calls the method to say
     values = context.origins.instances(call.func)
-    modal = bool(values) and all(value.name.startswith("torch.nn.") and has_mode(value) for value in values)
+    modal = bool(values) and all(has_mode(value, context) for value in values)
     if modal and not speaks_of_modes(context):
         shown = call.func.id
         words = f"{shown} is in training mode here: its dropout drops and its batch norm takes the statistics of this batch."
@@ -68,11 +70,23 @@ def is_norm(call: ast.Call, context: Context) -> bool:
     return value is not None and MODAL.fullmatch(value.name) is not None
 
 
-def has_mode(value: Value) -> bool:
-    """Whether a module of torch.nn behaves otherwise in training, or one in it does."""
-    return MODAL.fullmatch(value.name) is not None or any(item is not None and has_mode(item) for item in value.items)
+def has_mode(value: Value, context: Context) -> bool:
+    """Whether a module of torch.nn or of this file behaves otherwise in training, or one in it does."""
+    if isinstance(value.node, ast.ClassDef):
+        made = [context.name_of(call.func) for call in context.file.index.inside(value.node, ast.Call)]
+        return value.base == "torch.nn.Module" and any(name is not None and MODAL.fullmatch(name) for name in made)
+    inner = any(item is not None and has_mode(item, context) for item in value.items)
+    return value.name.startswith("torch.nn.") and (inner or MODAL.fullmatch(value.name) is not None)
 
 
 def speaks_of_modes(context: Context) -> bool:
-    """Whether the file sets or asks for the mode of anything."""
-    return not SETTING.isdisjoint(context.file.index.attributes)
+    """Whether the file sets or asks for the mode of anything, other than to train."""
+    if not SETTING.isdisjoint(context.file.index.attributes):
+        return True
+    return not all(is_plain_call(node, context) for node in context.file.index.attributes.get("train", ()))
+
+
+def is_plain_call(node: ast.expr, context: Context) -> bool:
+    """Whether it is `net.train()`, and not `net.train(False)`, nor a flag or function that is called so."""
+    call = context.file.parent_of(node)
+    return isinstance(call, ast.Call) and call.func is node and not call.args and not call.keywords

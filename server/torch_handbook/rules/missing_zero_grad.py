@@ -28,6 +28,7 @@ from __future__ import annotations
 import ast
 
 from torch_handbook.engine.rule import Category, Context, Finding, Findings, Related, Rule, Severity
+from torch_handbook.source.callers import FUNCTIONS
 from torch_handbook.source.steps import LOOPS, Step
 from torch_handbook.source.text import span_of
 
@@ -101,10 +102,12 @@ def is_made_in(loop: ast.AST, step: Step, context: Context) -> bool:
 
 
 def outside(loop: ast.stmt, step: Step, context: Context) -> Step | None:
-    """The call that clears the gradients of the same optimizer in the loop around, before this one."""
+    """The call that clears the gradients of the same optimizer before this loop, in the loop or function around it."""
     parent = context.file.parent_of(loop)
-    if not isinstance(parent, LOOPS) or loop not in parent.body:
+    if not isinstance(parent, (*LOOPS, *FUNCTIONS)) or loop not in parent.body:
         return None
+    if isinstance(parent, FUNCTIONS) and len(context.file.index.attributes.get("zero_grad", ())) != 1:
+        return None  # a function that the loop calls may clear as well
     around = parent.body[: parent.body.index(loop)]
     later = context.steps.of(parent.body[parent.body.index(loop) + 1 :])
     if any(one.kind in ("clear", "step", "backward") for one in later) or loops_in(around):

@@ -37,15 +37,43 @@ CHANGES = frozenset({"step", "add_", "sub_", "mul_"})
 
 @RULE.on(ast.Assign)
 def kept_alive(statement: ast.Assign, context: Context) -> Findings:
-    target, value = statement.targets[0], statement.value
+    target, value = statement.targets[0], plain(statement.value)
     copied = isinstance(value, ast.Call) and isinstance(value.func, ast.Attribute) and value.func.attr == "copy"
     source = value.func.value if copied and isinstance(value, ast.Call) and isinstance(value.func, ast.Attribute) else value
     if not is_state_dict(source, context):
         return
-    stored = isinstance(target, ast.Attribute) and copied and is_own(target)
+    listed = value is not statement.value
+    stored = isinstance(target, ast.Attribute) and is_own(target) and (copied or is_loaded_back(target, context))
     if stored or (isinstance(target, ast.Name) and is_kept(target, context)):
-        words = "state_dict() gives the living tensors" + (", and copy() only references to them" if copied else "")
-        yield Finding.at(value, f"{words}, which training goes on changing: use copy.deepcopy")
+        only = ", and copy() only references to them" if copied else ", and a new dict only references to them" if listed else ""
+        words = f"state_dict() gives the living tensors{only}"
+        yield Finding.at(statement.value, f"{words}, which training goes on changing: use copy.deepcopy")
+
+
+def plain(value: ast.expr) -> ast.expr:
+    """The dict that `{k: v for k, v in x.items()}` or `dict(x)` holds the same values of."""
+    if isinstance(value, ast.Call) and isinstance(value.func, ast.Name) and value.func.id == "dict" and len(value.args) == 1:
+        return value.args[0]
+    if not isinstance(value, ast.DictComp) or len(value.generators) != 1:
+        return value
+    walked, pair = value.generators[0].iter, value.generators[0].target
+    same = isinstance(pair, ast.Tuple) and len(pair.elts) == 2 and ast.unparse(pair.elts[1]) == ast.unparse(value.value)
+    if same and isinstance(walked, ast.Call) and isinstance(walked.func, ast.Attribute) and walked.func.attr == "items":
+        return walked.func.value
+    return value
+
+
+def is_loaded_back(target: ast.Attribute, context: Context) -> bool:
+    """Whether it is kept as the best weights: by its name, and because it is loaded again and not written to a file."""
+    if not KEPT.search(target.attr):
+        return False
+    uses = [use for use in context.file.index.attributes.get(target.attr, ()) if isinstance(use.ctx, ast.Load)]
+    return any(is_loaded(use, context) for use in uses) and not any(is_written(use, context) for use in uses)
+
+
+def is_loaded(use: ast.expr, context: Context) -> bool:
+    call = context.file.parent_of(use)
+    return isinstance(call, ast.Call) and isinstance(call.func, ast.Attribute) and call.func.attr == "load_state_dict"
 
 
 def is_own(node: ast.Attribute) -> bool:
@@ -76,7 +104,7 @@ def is_kept(target: ast.Name, context: Context) -> bool:
     return goes_on and bool(uses) and not any(is_written(use, context) for use in uses)
 
 
-def is_written(use: ast.Name, context: Context) -> bool:
+def is_written(use: ast.expr, context: Context) -> bool:
     """Whether the weights are saved to a file, or copied, there."""
     for around in context.file.grown.ancestors(use):
         if isinstance(around, ast.Call) and re.search(r"save|copy|clone", ast.unparse(around.func)):

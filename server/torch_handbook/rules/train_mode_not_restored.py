@@ -45,7 +45,7 @@ RULE = Rule("train-mode-not-restored", Severity.WARNING, Category.TRAINING, entr
 @RULE.on(ast.For, ast.AsyncFor, ast.While)
 def trained(loop: ast.For | ast.AsyncFor | ast.While, context: Context) -> Findings:
     """A loop that runs backward in each turn, and then switches the network to eval mode."""
-    backwards = [call for call in context.gradients.backwards if loop in context.file.grown.ancestors(call)]
+    backwards = [call for call in context.file.index.inside(loop, ast.Call) if runs_backward(call, context)]
     if not backwards or context.file.enclosing(loop, *LOOPS) is not None or may_restore(loop, context):
         return
     for statement in loop.body:
@@ -65,20 +65,54 @@ def trained(loop: ast.For | ast.AsyncFor | ast.While, context: Context) -> Findi
             return
 
 
+def runs_backward(call: ast.Call, context: Context) -> bool:
+    """Whether a call is a backward, or of a function of the file with one in it."""
+    if call in context.gradients.backwards:
+        return True
+    function = function_of(call, context)
+    return function is not None and any(
+        one in context.gradients.backwards for one in context.file.index.inside(function, ast.Call)
+    )
+
+
+def function_of(call: ast.Call, context: Context) -> ast.FunctionDef | ast.AsyncFunctionDef | None:
+    """The function of the file that a call runs, a method of the same class included."""
+    function = context.origins.function_of(call)
+    if function is None and isinstance(call.func, ast.Attribute):
+        owner = context.file.flow.classes.owner_of(call.func.value)
+        found = context.file.flow.classes.lookup(owner, call.func.attr) if owner is not None else []
+        function = found[0].node if len(found) == 1 else None
+    return function if isinstance(function, FUNCTIONS) else None
+
+
 def switches(call: ast.Call, context: Context) -> tuple[ast.Call | None, Value | None]:
     """The `net.eval()` that a call is, or that the function which it runs makes of a network it is given, and that network."""
     if is_eval(call, context):
         return call, context.value_of(call.func.value) if isinstance(call.func, ast.Attribute) else None
-    function = context.origins.function_of(call)
-    if not isinstance(call.func, ast.Name) or not isinstance(function, FUNCTIONS):
+    function = function_of(call, context)
+    if function is None:
         return None, None
-    for part in (part for statement in function.body for part in ast.walk(statement) if isinstance(part, ast.Call)):
-        if isinstance(part.func, ast.Attribute) and part.func.attr == "eval" and isinstance(part.func.value, ast.Name):
+    for part in context.file.index.inside(function, ast.Call):
+        if isinstance(part.func, ast.Attribute) and part.func.attr == "eval" and is_own_network(part.func.value, call, context):
+            return part, context.value_of(part.func.value)
+        if not isinstance(call.func, ast.Name) or not isinstance(part.func, ast.Attribute):
+            continue
+        if part.func.attr == "eval" and isinstance(part.func.value, ast.Name):
             given = argument_of(call, function, part.func.value.id)
             value = context.value_of(given) if given is not None else None
             if value is not None and value.kind == "instance" and value.base == "torch.nn.Module":
                 return part, value
     return None, None
+
+
+def is_own_network(node: ast.expr, call: ast.Call, context: Context) -> bool:
+    """Whether it is the network of the object whose method is called: `self.model`, which may have come from anywhere."""
+    if not isinstance(node, ast.Attribute) or context.file.flow.classes.owner_of(node.value) is None:
+        return False
+    value = context.value_of(node)
+    if value is None:
+        return node.attr in ("model", "net", "network") and isinstance(call.func, ast.Attribute)
+    return value.kind == "instance" and value.base == "torch.nn.Module"
 
 
 def is_eval(call: ast.Call, context: Context) -> bool:

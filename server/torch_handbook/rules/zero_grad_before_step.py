@@ -51,13 +51,21 @@ def cleared(node: ast.AST, context: Context) -> Findings:
 def too_early(clear: Step, steps: list[Step], context: Context) -> Findings:
     """The gradients of a backward right before are gone when the same optimizer steps right after."""
     place = steps.index(clear)
-    earlier, later = before(steps, clear, cyclic=False), steps[place + 1] if place + 1 < len(steps) else None
-    if earlier is None or later is None or earlier.kind not in ("backward", "clip") or later.kind != "step":
+    earlier = before(steps, clear, cyclic=False)
+    later = next((step for step in steps[place + 1 :] if step.kind not in ("clip", "unscale")), None)
+    if earlier is None or later is None or earlier.kind not in ("backward", "clip", "unscale"):
         return
-    if not earlier.sure or not later.sure or later.on != clear.on or later.call.args or later.call.keywords:
+    if not earlier.sure or not later.sure or stepped_by(later) != clear.on or later.call.keywords:
         return
     words = f"{context.text_of(clear.call)} throws away the gradients that {context.text_of(later.call)} is to use: clear before"
     yield Finding.at(clear.call, f"{words} backward", related=[Related(span_of(later.call), "nothing is left for this step")])
+
+
+def stepped_by(step: Step) -> str | None:
+    """The optimizer that a step is of, as it is written: of `optimizer.step()` or of `scaler.step(optimizer)`."""
+    if step.kind == "step" and not step.call.args:
+        return step.on
+    return ast.unparse(step.call.args[0]) if step.kind == "scaled-step" and len(step.call.args) == 1 else None
 
 
 def each_time(block: list[ast.stmt], steps: list[Step], context: Context) -> Findings:

@@ -9,6 +9,9 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Literal, TypeAlias
 
+from torch_handbook.source.callers import Callers
+from torch_handbook.source.origins import Origins
+
 if TYPE_CHECKING:
     from torch_handbook.source.file import File
 
@@ -102,12 +105,17 @@ class Steps:
         return None
 
     def is_known(self, call: ast.Call) -> bool:
-        value = self.file.value_of(call.func.value) if isinstance(call.func, ast.Attribute) else None
-        return value is not None and value.kind == "instance" and value.sure and not value.written
+        """Whether the receiver is torch's own; a parameter is if each call in the file gives it such."""
+        values = self.origins.instances(call.func.value) if isinstance(call.func, ast.Attribute) else []
+        return bool(values) and all(value.sure and not value.written for value in values)
+
+    @cached_property
+    def origins(self) -> Origins:
+        return Origins(self.file, Callers(self.file))
 
     def is_a(self, call: ast.Call, name: str) -> bool:
-        value = self.file.value_of(call.func.value) if isinstance(call.func, ast.Attribute) else None
-        return value is not None and value.is_a(name)
+        values = self.origins.instances(call.func.value) if isinstance(call.func, ast.Attribute) else []
+        return bool(values) and all(value.is_a(name) for value in values)
 
     def blocks(self, around: ast.AST) -> Iterator[list[ast.stmt]]:
         """The blocks of a node whose statements run one after the other: its body, its `else`."""

@@ -80,7 +80,8 @@ def definite(key: Any) -> Optional[Tuple[Any, List[int]]]:
             known.append(0)
         elif isinstance(part, slice):
             bounds = [part.start, part.stop, part.step]
-            if unknown_in(bounds) is not None:
+            # A tensor without data gives any number as its place.
+            if unknown_in(bounds) is not None or any(isinstance(bound, torch.Tensor) for bound in bounds):
                 blurred.append(position)
                 known.append(slice(None))
             else:
