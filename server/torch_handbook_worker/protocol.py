@@ -142,6 +142,7 @@ class Failure:
       saved-input      an in-place change of a tensor that a later operator saved for backward
       backward-twice   a graph that was freed already
       no-grad-fn       backward on something that does not require grad
+      numpy            an array of a tensor that is in a graph, or on another device
     """
 
     span: Span  # the expression that a reader would want underlined: for saved-*, the in-place change, not backward()

@@ -24,3 +24,19 @@ for row in torch.utils.data.DataLoader(Samples(), batch_size=32):
     layer(row.float())
 for row in torch.utils.data.DataLoader(Samples(np.float32), batch_size=32):
     layer(row)
+
+doubles = torch.from_numpy(np.zeros((7, 2, 3)))
+lstm = nn.LSTM(3, 4)
+lstm(doubles.float())  # expect: model-input-dtype-mismatch "doubles is float64, but the weights of lstm are float32: use doubles.float()"
+lstm(doubles.float())
+norm = nn.LayerNorm(3)
+norm(doubles.float())  # expect: model-input-dtype-mismatch "doubles is float64, but the weights of norm are float32: use doubles.float()"
+norm(doubles.float())
+norm(doubles.half())
+nn.LayerNorm(3).double()(doubles)
+nn.LayerNorm(3, elementwise_affine=False)(doubles)
+attention = nn.MultiheadAttention(3, 1)
+attention(doubles, doubles, doubles)  # expect: model-input-dtype-mismatch "doubles is float64, but the weights of attention are float32: use doubles.float()"
+ages = torch.arange(10)
+layer(ages.float())  # expect: model-input-dtype-mismatch "ages is int64, but the weights of layer are float32: use ages.float()"
+layer(ages / 10)

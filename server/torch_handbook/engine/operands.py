@@ -13,6 +13,15 @@ def dtype(operand: Operand) -> str:
     return str(getattr(operand.fact, "dtype", ""))
 
 
+def in_brackets(text: str) -> str:
+    """An operand that a method can be called of."""
+    try:
+        node = ast.parse(text, mode="eval").body if text.isprintable() else None
+    except (SyntaxError, ValueError):
+        node = None
+    return text if isinstance(node, (ast.Name, ast.Attribute, ast.Call, ast.Subscript)) else f"({text})"
+
+
 def is_guessed(operand: Operand, context: Context) -> bool:
     """Whether an operand is a parameter that nobody in sight gives a value: its dtype was made up."""
     names = [node for node in context.nodes_at(operand.span) if isinstance(node, ast.Name)]

@@ -17,6 +17,7 @@ from __future__ import annotations
 
 import ast
 
+from torch_handbook.engine.operands import in_brackets
 from torch_handbook.engine.rule import Category, Context, Failure, Finding, Findings, Operand, Related, Rule, Severity
 from torch_handbook.engine.words import short_name
 from torch_handbook.source.text import Span
@@ -47,20 +48,6 @@ def words_for(failure: Failure) -> str:
 def devices(failure: Failure) -> list[tuple[Operand, str]]:
     """The operands of which it is known where they are; of a layer it is where its weights are."""
     return list(zip(failure.operands, failure.details.get("devices", []), strict=False))
-
-
-def in_brackets(text: str) -> str:
-    """An operand that a method can be called of."""
-    node = ast.parse(text, mode="eval").body if text.isprintable() and is_code(text) else None
-    return text if isinstance(node, (ast.Name, ast.Attribute, ast.Call, ast.Subscript)) else f"({text})"
-
-
-def is_code(text: str) -> bool:
-    try:
-        ast.parse(text, mode="eval")
-    except (SyntaxError, ValueError):
-        return False
-    return True
 
 
 def origins(failure: Failure, where: Span) -> list[Related]:

@@ -50,12 +50,13 @@ def refused(module: ast.Module, context: Context) -> Findings:
 def of_two_kinds(failure: Failure, context: Context) -> Finding:
     """float64 meets weights of float32, or the other way round; the worker says which."""
     span, details = Span(*failure.span), failure.details
-    operand = next((one for one in failure.operands if dtype(one) == details["dtype"]), None)
+    alike = [one for one in failure.operands if dtype(one) == details["dtype"]]
+    operand = alike[0] if alike else None
     shown = operand.text if operand is not None and operand.text else "its input"
-    method = METHODS[str(details["weights"])]
+    method = METHODS.get(str(details["weights"]), "float")
     layer = next((one.text for one in failure.operands if not dtype(one)), short_name(failure.operation))
     words = f"{shown} is {details['dtype']}, but the weights of {layer} are {details['weights']}: use {shown}.{method}()"
-    fix = converted(operand, method, context) if operand is not None else None
+    fix = converted(operand, method, context) if operand is not None and len(alike) == 1 else None
     where = Span(*operand.span) if operand is not None else span
     kind = "float64-input" if details["dtype"] == "float64" else "model-input-dtype-mismatch"
     return Finding.at(where, words, fix=fix, related=origins(failure, where), kind=kind)

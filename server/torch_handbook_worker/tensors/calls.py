@@ -22,8 +22,8 @@ from torch_handbook_worker.tensors.bounds import ITEMS, SIZED, is_heavy, refused
 from torch_handbook_worker.tensors.forks import fork
 from torch_handbook_worker.tensors.functions import Function
 from torch_handbook_worker.tensors.imported import call_library, is_imported
+from torch_handbook_worker.tensors.kernel_dtypes import dtype_refusal
 from torch_handbook_worker.tensors.loaders import is_loader_class, make_loader
-from torch_handbook_worker.tensors.mixes import refused_mix
 from torch_handbook_worker.tensors.module_calls import METHODS as MODULE_METHODS
 from torch_handbook_worker.tensors.module_calls import Lazy, construct, is_chain, known_layers, made_at, mark, move
 from torch_handbook_worker.tensors.names import public_name, public_type
@@ -349,9 +349,9 @@ def call_torch(made: Call) -> Any:
             result = recurrent.run(made) if isinstance(made.callee, nn.RNNBase) else made.callee(*made.args, **made.kwargs)
         except Exception as error:
             return raised(made, error)
-    mixed = refused_mix(made)
-    if mixed is not None:
-        return raised(made, mixed)
+    unlike = dtype_refusal(made)
+    if unlike is not None:
+        return raised(made, RuntimeError(unlike.text))
     if made.short == "split" and not _is_whole(made, result):
         return Unknown(item=lambda: result[0])
     result = settle(made, untold(made, result) if session.sizes.told else result)

@@ -8,6 +8,7 @@ from typing import Any, Generator, Optional
 
 import torch
 from torch import nn
+from torch._dispatch.python import no_python_dispatcher
 
 from torch_handbook_worker.tensors.sizes import SYMBOLIC, fixed
 
@@ -24,10 +25,10 @@ class Refused(Exception):
 
 @contextlib.contextmanager
 def eager() -> Generator[None, None, None]:
-    """Torch as it always is: tensors with data, no fakes."""
+    """Torch as it always is: tensors with data, no fakes, and operators as they are in C++, which look at dtypes, too."""
     from torch.utils._python_dispatch import _disable_current_modes
 
-    with _disable_current_modes():
+    with _disable_current_modes(), no_python_dispatcher():
         yield
 
 

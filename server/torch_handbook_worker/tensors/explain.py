@@ -9,7 +9,7 @@ import torch
 from torch import nn
 
 from torch_handbook_worker.tensors.certainty import common_divisor, differ, product_of
-from torch_handbook_worker.tensors.mixes import explained
+from torch_handbook_worker.tensors.kernel_dtypes import explained
 from torch_handbook_worker.tensors.operation import ARITHMETIC, Call, constructor_details
 from torch_handbook_worker.tensors.sizes import fixed, is_free, shape_of
 from torch_handbook_worker.tensors.solutions import nearest

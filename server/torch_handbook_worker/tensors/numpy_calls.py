@@ -29,6 +29,7 @@ from torch_handbook_worker.tensors.arrays import (
 from torch_handbook_worker.tensors.operation import Call
 from torch_handbook_worker.tensors.python_calls import special
 from torch_handbook_worker.tensors.sizes import SYMBOLIC
+from torch_handbook_worker.tensors.to_numpy import watch_function
 from torch_handbook_worker.tensors.values import UNKNOWN, Unknown
 
 Function = Callable[..., Any]
@@ -56,6 +57,7 @@ def _walked(found: Function, name: str) -> Function:
     @special(stand_in)
     def _call(call: Call) -> Any:
         session = call.frame.session
+        watch_function(call, name)
         values = [*call.args, *call.kwargs.values()]
         values += [item for value in values if isinstance(value, (list, tuple)) for item in value[:64]]
         if any(map(session.journal.is_blurred, values)):

@@ -13,6 +13,7 @@ from torch_handbook_worker.tensors import arrays
 from torch_handbook_worker.tensors.arrays import Array
 from torch_handbook_worker.tensors.autograd import Operation
 from torch_handbook_worker.tensors.bounds import is_heavy, operation
+from torch_handbook_worker.tensors.kernel_dtypes import dtype_refusal
 from torch_handbook_worker.tensors.operation import Call
 from torch_handbook_worker.tensors.outcome import raised, settle, unknown_result, untold
 from torch_handbook_worker.tensors.python_calls import truth
@@ -86,6 +87,9 @@ def _tensors(made: Call) -> Any:
             result = made.callee(*made.args)
         except Exception as error:
             return raised(_out_of_place(made), error)
+    unlike = dtype_refusal(made)
+    if unlike is not None:
+        return raised(_out_of_place(made), RuntimeError(unlike.text))
     if result is made.args[0]:
         return result
     return settle(made, untold(made, result) if sizes.told else result)

@@ -13,6 +13,7 @@ from torch_handbook_worker.tensors.arrays import Array
 from torch_handbook_worker.tensors.autograd import Operation
 from torch_handbook_worker.tensors.bounds import ITEMS, SIZED, is_heavy
 from torch_handbook_worker.tensors.holes import Hole
+from torch_handbook_worker.tensors.kernel_dtypes import dtype_refusal
 from torch_handbook_worker.tensors.operation import Call, operands_of
 from torch_handbook_worker.tensors.outcome import raised, settle
 from torch_handbook_worker.tensors.promises import loose
@@ -143,6 +144,9 @@ def _write_tensor(frame: Frame, node: Any, target: Any, value: Any, key: Any, as
         except Exception as error:
             raised(made, error)
             return
+    unlike = dtype_refusal(made)
+    if unlike is not None:
+        raised(made, RuntimeError(unlike.text))
     _check_expanded(made, value)
 
 

@@ -13,6 +13,7 @@ from torch_handbook_worker.tensors.operation import Call
 from torch_handbook_worker.tensors.outcome import raised, settle
 from torch_handbook_worker.tensors.promises import is_loose, loose
 from torch_handbook_worker.tensors.sizes import fixed
+from torch_handbook_worker.tensors.to_numpy import watch_method
 from torch_handbook_worker.tensors.trace import Here, span_of
 from torch_handbook_worker.tensors.values import UNKNOWN, Unknown, each
 
@@ -54,6 +55,8 @@ def _nested(sizes: List[Any], kind: str) -> Any:
 def _outside(call: Call, tensor: Any) -> Any:
     if call.short in ("share_memory_", "pin_memory"):
         return tensor
+    if call.short == "numpy":
+        watch_method(call, tensor)
     if call.short == "numpy" and is_loose(tensor) != "shape":
         return Array(tensor.detach(), bool(is_loose(tensor)))
     if call.short == "retain_grad":
