@@ -152,7 +152,7 @@ def test_signatures_stand_beside_the_names() -> None:
         assert docs().doc(name)
     layers = {item.label: item.signature for item in offers("nn.|")}
     names = {item.label: item.signature for item in offers("torch.|")}
-    assert layers["ReLU"] == "(inplace=False)" and names["float32"] == "" and names["cat"].startswith("(tensors, dim=0")
+    assert layers["ReLU"] == "(inplace=False)" and names["float32"] == ": dtype" and names["cat"].startswith("(tensors, dim=0")
     assert layers["Conv2d"].endswith(", …)") and max(map(len, layers.values())) <= ROOM
     step = next(item for item in offers("opt = optim.SGD([], lr=1)\nopt.|") if item.label == "step")
     assert (step.signature, step.name) == ("(closure=None)", "torch.optim.Optimizer.step")

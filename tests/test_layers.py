@@ -74,6 +74,7 @@ BELONGS = {
     "rulebook": "session",
     "document": "session",
     "interpretation": "session",
+    "heap": "session",
     "knowledge": "session",
     "open_notebook": "session",
 }

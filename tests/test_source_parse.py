@@ -176,3 +176,12 @@ def test_fifty_thousand_lines_take_seconds_at_most(line: str) -> None:
     began = time.process_time()
     parse(Text(content))
     assert time.process_time() - began < 10
+
+
+@pytest.mark.parametrize("content", ["", "\n", "a", "a\nb", "a\n\n", "\n\na\f\u2028b\n", "a\r\nb\rc\n", "é\n學\n"])
+def test_lines_begin_behind_each_end_of_a_line(content: str) -> None:
+    starts = [0]
+    for offset, letter in enumerate(content, 1):
+        if letter == "\n" or (letter == "\r" and content[offset : offset + 1] != "\n"):
+            starts.append(offset)
+    assert Text(content).starts == starts

@@ -72,6 +72,12 @@ SMALL = {
         from torch import Tensor
         class TensorBase:
             shape: Size
+            layout: _layout
+            owner: _Thing
+            @property
+            def names(self) -> list[str | None]: ...
+            @names.setter
+            def names(self, value: list[str]) -> None: ...
             def sum(self, dim: int | None = None) -> Tensor: ...
             @overload
             def view(self, dtype: dtype) -> Tensor: ...
@@ -146,6 +152,9 @@ def test_names_lead_to_their_definitions(small: Path, tmp_path: Path) -> None:
             "torch.Tensor.sum",
             "torch.Tensor.view",
             "torch.Tensor.shape",
+            "torch.Tensor.layout",
+            "torch.Tensor.names",
+            "torch.Tensor.owner",
             "torch.Tensor.backward",
             "torch.nn.Linear",
             "torch.nn.Linear.train",
@@ -160,7 +169,10 @@ def test_names_lead_to_their_definitions(small: Path, tmp_path: Path) -> None:
         "torch.einsum": ("function", "(equation, *operands) -> Tensor", "Sums products."),
         "torch.Tensor.sum": ("method", "(dim=None) -> Tensor", "See :func:`torch.sum`"),
         "torch.Tensor.view": ("method", "(dtype) -> Tensor", ""),
-        "torch.Tensor.shape": ("attribute", "", ""),
+        "torch.Tensor.shape": ("attribute", ": Size", ""),
+        "torch.Tensor.layout": ("attribute", ": layout", ""),
+        "torch.Tensor.names": ("attribute", ": list[str | None]", ""),
+        "torch.Tensor.owner": ("attribute", "", ""),  # a type that nobody can look up says nothing
         "torch.Tensor.backward": ("method", "(gradient=None)", "Goes back."),
         "torch.nn.Linear": ("class", "(a, bias=True)", "Linear. More."),
         "torch.nn.Linear.train": ("method", "(mode=True)", "Sets the mode."),
@@ -200,7 +212,7 @@ def test_members(small: Path, tmp_path: Path) -> None:
     docs = TorchDocs.open(small, "1.0", tmp_path / "cache")
     assert docs.members("torch.nn") == ["Linear", "Module", "Old", "functional", "modules"]
     assert docs.members("torch.nn.Linear") == ["train", "training"]
-    assert docs.members("torch.Tensor") == ["backward", "shape", "sum", "view"]
+    assert docs.members("torch.Tensor") == ["backward", "layout", "names", "owner", "shape", "sum", "view"]
     assert {"sum", "old", "compile", "einsum", "nn", "functional"} <= set(docs.members("torch"))
     assert docs.members("torch.nothing") == []
 

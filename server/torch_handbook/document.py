@@ -10,6 +10,7 @@ from pathlib import Path
 
 from torch_handbook_worker.protocol import InterpretResult
 
+from torch_handbook import heap
 from torch_handbook.engine.facts import Facts
 from torch_handbook.snapshot import Snapshot
 from torch_handbook.source.file import File
@@ -82,6 +83,7 @@ class Document:
         """Parse the present text and find its scopes, which for a long file takes seconds: call it in a thread."""
         file = self.read()
         file.parent_of(file.tree)
+        heap.trim()
 
     def parsable(self) -> str:
         """The present text as a parser takes it, so that the lines around a half-typed one are looked at as ever."""

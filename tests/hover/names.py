@@ -10,7 +10,12 @@ from torch.nn.functional import relu as r
 #                               ^ "torch.nn.functional.relu" "max(x, 0)"
 #                                        ^ "torch.nn.functional.relu"
 from torch.utils.data import DataLoader
+from torch.monitor import Event
+#            ^ "import torch.monitor" "Has `Aggregation`, `Event`,"
 
+flags = torch.has_mkl, torch.float8_e4m3fn
+#             ^ "torch.has_mkl: bool"
+#                            ^ "torch.float8_e4m3fn: dtype"
 conv = nn.Conv2d
 flat = nn.Conv2d(3, 6, 5, padding=1)
 #         ^ "torch.nn.Conv2d" "⚠"

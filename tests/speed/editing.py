@@ -57,6 +57,7 @@ def positions(text: str) -> list[tuple[int, int]]:
 
 
 def dotted(text: str) -> Iterator[tuple[int, int]]:
+    """The ends of torch's public names; of private ones torch itself says nothing."""
     quoted = False
     for row, line in enumerate(text.splitlines()):
         marks = line.count('"""')
@@ -64,7 +65,8 @@ def dotted(text: str) -> Iterator[tuple[int, int]]:
         if inside or marks or "`" in line:
             continue
         for name in DOTTED.finditer(re.sub(r"#.*|'[^']*'|\"[^\"]*\"", lambda part: " " * len(part[0]), line)):
-            yield row, name.end() - 1
+            if "._" not in name[0]:
+                yield row, name.end() - 1
 
 
 class Buffer:

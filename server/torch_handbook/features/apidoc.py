@@ -22,13 +22,13 @@ def short(handbook: Handbook, docs: TorchDocs, name: str) -> str | None:
     if entry:
         signature = doc.signature if doc else None
         return markdown.hover(entry, name=name, signature=signature, version=docs.version, rules=registry.finders())
-    return (brief.brief(docs, doc) or _module(handbook, doc)) if doc else None
+    return (brief.brief(docs, doc) or _module(handbook, docs, doc)) if doc else None
 
 
 def page(handbook: Handbook, docs: TorchDocs, name: str) -> str | None:
     """All of torch's own words on a name that the handbook has no entry of."""
     doc = docs.doc(name)
-    return (_from_docs(doc) or _module(handbook, doc)) if doc else None
+    return (_from_docs(doc) or _module(handbook, docs, doc)) if doc else None
 
 
 def summary(handbook: Handbook, docs: TorchDocs, name: str) -> str:
@@ -75,13 +75,14 @@ def _wrapped_line(line: str) -> str:
     return line if line.startswith("|") or not line.strip() else wrapped(line)
 
 
-def _module(handbook: Handbook, doc: Doc) -> str | None:
-    """Of a module without words of its own: what the handbook has pages on in it."""
+def _module(handbook: Handbook, docs: TorchDocs, doc: Doc) -> str | None:
+    """Of a module without words of its own: what the handbook has pages on in it, else what it has."""
     head = f"{doc.name}."
     below = [name.removeprefix(head) for name in handbook.names() if name.startswith(head)]
-    names = sorted({name.split(".")[0] for name in below}, key=str.lower)
+    pages = sorted({name.split(".")[0] for name in below}, key=str.lower)
+    names = pages or [name for name in docs.members(doc.name) if not name.startswith("_")]
     if doc.kind != "module" or not names:
         return None
     more = f" and {len(names) - MENTIONED} more" if len(names) > MENTIONED else ""
-    pages = wrapped(f"Pages on {', '.join(f'`{name}`' for name in names[:MENTIONED])}{more}.")
-    return f"{markdown.code(f'import {doc.name}')}\n\n{pages}"
+    words = f"{'Pages on' if pages else 'Has'} {', '.join(f'`{name}`' for name in names[:MENTIONED])}{more}."
+    return f"{markdown.code(f'import {doc.name}')}\n\n{wrapped(words)}"

@@ -47,7 +47,7 @@ def help_at(snapshot: Snapshot, position: Position) -> Help | None:
     if call is None:
         return None
     doc = snapshot.docs.doc(call.name) if call.name else None
-    if doc is None or not doc.signature:
+    if doc is None or not doc.signature.startswith("("):
         return None if call.name else _of_own(snapshot, call)
     ways = [text for text in (doc.signature, *doc.overloads) if not text.startswith("(*args, **kwargs)")] or [doc.signature]
     name = call.name.removeprefix("torch.")

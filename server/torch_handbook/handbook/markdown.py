@@ -96,7 +96,7 @@ def code(text: str) -> str:
 def declaration(name: str, signature: str | None) -> str:
     """A name with its signature, filled to a hover's width: one parameter a line would push all else out of sight."""
     line = f"{name}{signature or ''}"
-    if len(line) <= WIDTH or not signature:
+    if len(line) <= WIDTH or not signature or not signature.startswith("("):
         return line
     rows = [f"{name}("]
     for item in _arguments(signature):

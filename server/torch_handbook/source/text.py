@@ -7,6 +7,7 @@ import re
 from bisect import bisect_right
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import accumulate
 from typing import NamedTuple
 
 # Python and the Language Server Protocol agree on these three, not on \f, \v or U+2028, where str.splitlines cuts too.
@@ -66,7 +67,11 @@ class Text:
     @cached_property
     def starts(self) -> list[int]:
         """The offset in characters at which each line begins."""
-        return [0, *(found.end() for found in LINE_END.finditer(self.content))]
+        if "\r" in self.content:
+            return [0, *(found.end() for found in LINE_END.finditer(self.content))]
+        # Three times as fast, which counts in a long file: each letter that is typed makes a new text.
+        *lines, _last = self.content.split("\n")
+        return [row + before for row, before in enumerate(accumulate(map(len, lines), initial=0))]
 
     @cached_property
     def line_end(self) -> str:

@@ -35,6 +35,9 @@ SEE = re.compile(
     r"(?::\w+:)?`+~?\.?([\w.]+?)(?:\(\))?`+",
     re.IGNORECASE,
 )
+UNDERSCORED = re.compile(r"\b_(?=(?:bool|int|float|complex|dtype|device|size|layout|qscheme)\b)|['\"]")  # so stubs call them
+VAGUE = re.compile(r"\b(?:Any|ClassVar|Final|TypeAlias|TypeVar|_\w+)\b")
+LONGEST = 60  # characters of a type
 SHORT = 500  # characters: a longer docstring speaks for itself
 
 
@@ -76,7 +79,7 @@ class Describer:
         return Doc(
             name,
             kind,
-            chosen[0].text if chosen else "",
+            chosen[0].text if chosen else self.typed(definition) if definition and kind == "attribute" else "",
             f"{body.strip()}\n\n{see.docstring}" if see else body.strip(),
             signature.united([*chosen, *coded]) if chosen is lines else signature.united(chosen),
             self.deprecation(last, definition, body),
@@ -140,6 +143,13 @@ class Describer:
         found = [signature.of_code(node, has_self(definition, node)) for node in functions]
         whole = [one for one, node in zip(found, functions, strict=True) if not is_overload(node)]
         return found if self.is_stub(definition) or not whole or whole[-1].tells_nothing else whole[-1:]
+
+    def typed(self, definition: Definition) -> str:
+        """What the code says that an attribute or a constant is, ": int | None"; "" where it says nothing of use."""
+        node = next((node for node in definition.nodes if isinstance(node, ast.AnnAssign) or is_property(node)), None)
+        said = node.annotation if isinstance(node, ast.AnnAssign) else getattr(node, "returns", None)
+        text = UNDERSCORED.sub("", ast.unparse(said)) if said else ""
+        return f": {text}" if text and len(text) <= LONGEST and not VAGUE.search(text) else ""
 
     def pointed_to(self, name: str, body: str) -> Doc | None:
         """What a docstring that only says "See …" points to."""
