@@ -204,6 +204,7 @@ def test_what_a_doc_holds(small: Path, tmp_path: Path) -> None:
     assert (older.deprecated, older.docstring, older.signature) == ("use Linear", "Was Linear.", "(a, bias=True)")
     assert total.deprecated is None
     assert docs.doc("torch.nothing") is None
+    assert docs.doc("torch.nn.linear") is None  # of torch.nn.modules, whose `__all__` is all that torch.nn takes from it
     assert docs.doc("torch.nn.Linear.nothing") is None
     assert docs.doc("numpy.sum") is None
 

@@ -82,11 +82,16 @@ class Library:
             return Definition("module", f"{module}.{name}", "")
         for star in source.stars if source else []:
             found = self.in_module(star, name, depth + 1) if star != module and depth < DEPTH else None
-            if found:
+            if found and not (found.kind == "module" and self.withholds(star, name)):
                 return found
         if module == "torch":
             return self.in_module("torch._C._VariableFunctions", name, depth + 1) or self.in_module("torch._C", name, depth + 1)
         return None
+
+    def withholds(self, module: str, name: str) -> bool:
+        """Whether a module says in `__all__` what it gives to a star import, and this is not among it."""
+        source = self.source(module)
+        return source is not None and source.exported is not None and name not in source.exported
 
     def follow(self, definition: Definition, depth: int) -> Definition | None:
         """The end of a chain of imports and aliases. One that has a docstring of its own is such an end."""
