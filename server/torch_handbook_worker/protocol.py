@@ -143,6 +143,7 @@ class Failure:
       backward-twice   a graph that was freed already
       no-grad-fn       backward on something that does not require grad
       numpy            an array of a tensor that is in a graph, or on another device
+      elsewhere        the call leads into another file of the workspace where an operation raises; details["elsewhere"]: where
     """
 
     span: Span  # the expression that a reader would want underlined: for saved-*, the in-place change, not backward()

@@ -17,8 +17,8 @@ from __future__ import annotations
 
 import ast
 
-from torch_handbook.engine.rule import Category, Context, Failure, Finding, Findings, Rule, Severity
-from torch_handbook.engine.words import raises, short_name, sizes, speaks_of_dtypes, speaks_of_sizes
+from torch_handbook.engine.rule import Category, Context, Failure, Finding, Findings, Rule, Severity, TensorFact
+from torch_handbook.engine.words import first_sentence, raises, short_name, sizes, speaks_of_dtypes, speaks_of_sizes
 from torch_handbook.source.text import Span
 
 RULE = Rule(
@@ -27,6 +27,7 @@ RULE = Rule(
     Category.SHAPE,
     entry="guides/errors",
     needs_facts=True,
+    covers=("raises-in-another-file",),
 )
 
 
@@ -44,6 +45,30 @@ def refusals(module: ast.Module, context: Context) -> Findings:
         if failure.reason in ("shape", "argument") and not speaks_of_sizes(failure) and not speaks_of_dtypes(failure):
             words = no_scalar(failure) if "scalar outputs" in failure.message else raises(failure)
             yield Finding.at(Span(*failure.span), words)
+
+
+@RULE.on(ast.Module)
+def elsewhere(module: ast.Module, context: Context) -> Findings:
+    """Calls that lead into another file of the workspace, where an operation does not take what they give."""
+    for failure in context.facts.failures:
+        place = failure.details.get("elsewhere")
+        if failure.reason == "elsewhere" and place:
+            where = f"{place['function']} ({place['file']}, line {place['line']})"
+            words = f"this raises {failure.error or 'an error'} in {where}: {what(failure)}"
+            yield Finding.at(Span(*failure.span), words, kind="raises-in-another-file")
+
+
+def what(failure: Failure) -> str:
+    """What does not fit there: in numbers where they came with it, else in torch's words with the code and its tensors."""
+    details, code = failure.details, failure.details["elsewhere"]["code"]
+    for wanted, got, unit in (("in_features", "features", "features"), ("in_channels", "channels", "channels")):
+        if wanted in details and got in details and "input" in details:
+            layer = short_name(failure.operation)
+            return f"{code}: {layer} takes {details[wanted]} {unit}, but gets {details[got]} from {sizes(details['input'])}"
+    shapes = [f"{row.text} {sizes(row.fact.shape)}" for row in failure.operands if isinstance(row.fact, TensorFact) and row.text]
+    shapes = shapes or [sizes(shape) for shape in details.get("shapes", ())]
+    given = f" with {' and '.join(shapes)}" if shapes else ""
+    return f"{code}{given}: {first_sentence(failure.message)}"
 
 
 def no_scalar(failure: Failure) -> str:

@@ -59,7 +59,8 @@ def shape_of_annotation(node: Any) -> Optional[Shape]:
         return None if axes is None else Shape(axes)
     if head == "Annotated" and len(parts) > 1 and _last(parts[0]) in TENSORS:
         found = (_axes_of_metadata(part) for part in parts[1:])
-        axes = next((row for row in found if row is not None), None)
+        axes = _axes_of_nodes(parts[1:]) if len(parts) > 2 else None  # `Annotated[Tensor, "B", 3]`
+        axes = axes or next((row for row in found if row is not None), None)
         return None if axes is None else Shape(axes)
     return None
 

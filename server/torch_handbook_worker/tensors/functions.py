@@ -97,14 +97,15 @@ class Function:
         frame.first = bound.get(positional[0].arg) if positional else None
         session.depth += 1
         self.active += 1
-        before = session.trace.here
+        before, left = session.trace.here, session.trace.left
         try:
             if self.source.path == session.trace.path or before.path != session.trace.path:
                 return self.walk(frame, self)
+            session.trace.left = before
             result = session.trace.within(FOREIGN, lambda: self.walk(frame, self))
             return Unknown() if result is MISSING else result
         finally:
-            session.trace.here = before
+            session.trace.here, session.trace.left = before, left
             session.depth -= 1
             self.active -= 1
 

@@ -22,6 +22,9 @@ NAMED = (
 CONTAINER = re.compile(r"\b(?:tuple|list|dict|sequence|iterable|mapping|set|pair)\b")
 OTHER = re.compile(r"\b(?:tuple|list|dict|sequence|iterable|mapping|set|pair|int|float|bool|str|string|none|callable)\b")
 BARE = re.compile(rf"#\s*{AXES}\s*$")
+# Behind a parameter that has a line for itself: `x,  # the picture, (B, 3, H, W)`; neither `[0, 1]` nor one of several shapes.
+BEHIND = re.compile(rf"#[^()\[\]:=]{{0,40}}(?:\bshape\s*[:=]\s*)?{AXES}(?!.*[(\[])", re.IGNORECASE)
+SEVERAL = re.compile(r"\b(?:or|in|to|e\.g|range|between|type)\b|->", re.IGNORECASE)
 
 
 def guess(node: Any, text: str, holes: Dict[str, Hole]) -> Optional[Hole]:
@@ -31,9 +34,10 @@ def guess(node: Any, text: str, holes: Dict[str, Hole]) -> Optional[Hole]:
         return None
     arguments = node.args
     rows = [*arguments.posonlyargs, *arguments.args, *arguments.kwonlyargs]
+    lines = text.split("\n")
     other = {row.arg for row in rows if row.annotation is not None and not _may_be_tensor(ast.unparse(row.annotation))}
     for hole in [hole for hole in holes.values() if hole.axes is None and hole.name not in ("self", "cls", *other)]:
-        axes = _told(node, text, hole.name, len(holes))
+        axes = _told(node, text, hole.name, len(holes)) or _behind(rows, lines, hole.name)
         if axes is not None:
             hole.axes, hole.vague, filled = list(axes), True, hole
     return filled
@@ -58,5 +62,22 @@ def _told(node: Any, text: str, name: str, count: int) -> Optional[Axes]:
         found = pattern.search(line) or (BARE.match(line) if count == 1 else None)
         kind = typed.match(line)
         if found is not None and (kind is None or _may_be_tensor(kind[1])):
-            return [int(part) if part.isdigit() else part for part in re.findall(r"\w+", found["axes"]) if part not in ("x",)]
+            return _axes(found)
     return None
+
+
+def _behind(rows: List[ast.arg], lines: List[str], name: str) -> Optional[Axes]:
+    """What stands behind a parameter on its line, where it is the only one there."""
+    row = next(row for row in rows if row.arg == name)
+    line = lines[row.lineno - 1] if row.lineno <= len(lines) else ""
+    if sum(other.lineno == row.lineno for other in rows) > 1 or "#" not in line:
+        return None
+    found = BEHIND.match(line[line.index("#") :])
+    if found is None or SEVERAL.search(found.string) or CONTAINER.search(found.string):
+        return None
+    axes = _axes(found)
+    return None if all(isinstance(axis, int) for axis in axes) or 0 in axes else axes
+
+
+def _axes(found: "re.Match[str]") -> Axes:
+    return [int(part) if part.isdigit() else part for part in re.findall(r"\w+", found["axes"]) if part not in ("x",)]

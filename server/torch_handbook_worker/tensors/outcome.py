@@ -11,7 +11,7 @@ import torch
 from torch import nn
 
 from torch_handbook_worker.protocol import Failure
-from torch_handbook_worker.tensors import recurrent
+from torch_handbook_worker.tensors import elsewhere, recurrent
 from torch_handbook_worker.tensors.assumed import assume
 from torch_handbook_worker.tensors.confirm import refusal
 from torch_handbook_worker.tensors.explain import Explanation, explain, is_decided
@@ -102,6 +102,7 @@ def raised(call: Call, error: BaseException) -> Any:
         trace.gap(span_of(call.node), f"{call.name or 'a call'}: {_first_line(error)}", call.frame.source.path)
     elif not trace.expected and not trace.branches:
         trace.fail(failure, call.frame.source.path)
+        elsewhere.tell(call, failure)
     if failure is not None and failure.reason in ("leaf", "view", "backward-twice", "no-grad-fn"):
         return call.argument(0, "input", UNKNOWN)
     result = unknown_result(call)

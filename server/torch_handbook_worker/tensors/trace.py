@@ -73,6 +73,7 @@ class Trace:
         self.assumed: Dict[Span, Any] = {}  # by the place of a parameter: the sizes that operations behind it need
         self.gaps: Dict[Span, str] = {}
         self.here: Here = Here("", (0, 0, 0, 0))
+        self.left: Optional[Here] = None  # the call in this file that led into the other one that is being walked
         self.branches: Path = ()
         self.forks = 0
         self.cut = 0  # loops that were not walked to their end
