@@ -40,7 +40,7 @@ for images, _ in DataLoader(colours, batch_size=50):
     maps = nn.Conv2d(3, 8, 3)(images)  # -> (50, 8, 30, 30)
 bytes_only = torchvision.datasets.CIFAR10("data", transform=T.PILToTensor())
 for images, _ in DataLoader(bytes_only, batch_size=50):
-    maps = nn.Conv2d(3, 8, 3)(images)  # fails shape torch.nn.Conv2d
+    maps = nn.Conv2d(3, 8, 3)(images)  # fails dtype torch.nn.Conv2d
 
 crop = T.Compose([T.Resize(256), T.CenterCrop(224), T.RandomHorizontalFlip(), T.ToTensor()])
 for images, _ in DataLoader(datasets.ImageFolder("photos", crop), batch_size=32, drop_last=True):
