@@ -7,7 +7,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from torch_handbook.features.report import SAME, chart, comparison, duration, earlier, memory, report_of
+from torch_handbook.features.report import SAME, UNSTEADY, chart, comparison, duration, earlier, memory, report_of
 from torch_handbook.history import History
 from torch_handbook_worker.protocol import BenchmarkRequest, BenchmarkResult, Machine, Timing
 
@@ -51,9 +51,12 @@ def test_turns_that_agree_outweigh_a_wide_spread() -> None:
     left, right = replace(EINSUM, low=20e-6, high=90e-6), replace(BMM, low=10e-6, high=60e-6)
     wide = replace(PAIR, timings=[left, right], ratio=2.04)
     assert comparison(replace(wide, agreement=1.0)) == "2.0× faster"
-    assert comparison(replace(wide, agreement=0.6)) == SAME
-    assert comparison(replace(wide, agreement=1.0, ratio=1.01)) == SAME
-    assert comparison(replace(wide, agreement=1.0, timings=[right, left])) == SAME
+    assert comparison(replace(wide, agreement=0.6)) == UNSTEADY
+    assert comparison(replace(wide, agreement=1.0, ratio=1.01)) == UNSTEADY
+    assert comparison(replace(wide, agreement=1.0, timings=[right, left])) == UNSTEADY
+    assert "too unsteady to tell which is faster: stop what else" in report_of(REQUEST, replace(wide, agreement=0.6)).markdown
+    near = replace(wide, timings=[replace(left, median=16e-6), right])
+    assert comparison(replace(near, agreement=0.6)) == SAME
 
 
 def test_slower_is_said_as_plainly() -> None:

@@ -14,6 +14,8 @@ CLEAR = 1.05  # a ratio below it is called the same
 AGREED = 0.8  # of the turns: with 12 of them, chance alone gives that once in 25
 BAR, EIGHTHS = 24, "▏▎▍▌▋▊▉█"  # letters of the longest bar of a chart, and what parts of one look like
 SAME = "the same within the spread"
+APART = 1.5  # medians that are further apart and still prove nothing were taken on a machine with other work
+UNSTEADY = "too unsteady to tell which is faster"
 
 
 @dataclass(frozen=True)
@@ -115,6 +117,8 @@ def sentence(result: BenchmarkResult) -> str:
     if result.equal is False:
         return f"{right.title} is not the same as {left.title} here: do not replace it."
     words = comparison(result)
+    if words == UNSTEADY:
+        return f"The figures are {UNSTEADY}: stop what else keeps the machine busy, and measure again."
     if words == SAME:
         return f"{right.title} and {left.title} take about the same time here: the difference is within the spread."
     return f"{right.title} is {words} than {left.title} here."
@@ -128,7 +132,7 @@ def comparison(result: BenchmarkResult) -> str:
     overlap = left.low <= right.high and right.low <= left.high
     unclear = overlap if result.agreement is None else result.agreement < AGREED or (ratio > 1) != (medians > 1)
     if unclear or 1 / CLEAR < ratio < CLEAR:
-        return SAME
+        return SAME if 1 / APART < medians < APART else UNSTEADY
     return f"{times(ratio)} faster" if ratio > 1 else f"{times(1 / ratio)} slower"
 
 
