@@ -38,3 +38,28 @@ class Plain:
 
 
 Lazy().init()
+
+
+class Nearly(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.fc = nn.Linear(2, 2)
+
+    def forward(self, x):  # expect: forward-misspelled "Nearly has no forward, so calling it raises: name foward forward"
+        return self.fc(x)
+
+
+class Both(nn.Module):
+    def forward(self, x):
+        return self.forwards(x)
+
+    def forwards(self, x):
+        return x
+
+
+class Base(nn.Module):
+    def run(self, x):
+        return self._forward(x)
+
+    def _forward(self, x):
+        return x

@@ -21,3 +21,20 @@ class Right(nn.Module):
         self.given = nn.ModuleList([shared] * depth)
         self.sizes = [width] * depth
         self.zeros = [torch.zeros(3)] * depth
+
+
+class Deep(nn.Module):
+    def __init__(self, dim, norm=nn.LayerNorm(4), act=nn.ReLU()):  # expect: shared-default-layer "this layer is made once, when Deep is defined, and all of them share its weights"
+        super().__init__()
+        block = nn.Linear(dim, dim)
+        self.blocks = nn.ModuleList([block for _ in range(3)])  # expect: shared-layer-by-multiplication "all places hold the one block that was made before"
+        shared = nn.Linear(dim, dim)
+        self.first = shared
+        self.tied = nn.ModuleList([shared for _ in range(3)])
+        self.own = nn.ModuleList([nn.Linear(dim, dim) for _ in range(3)])
+        self.acts = [act for _ in range(3)]
+        self.norm = norm
+
+
+def make(layer=nn.Linear(2, 2)):
+    return layer

@@ -24,9 +24,13 @@ import re
 
 from torch_handbook.engine.rule import Category, Context, Edit, Finding, Findings, Fix, Rule, Severity
 from torch_handbook.source.text import Span, span_of
+from torch_handbook.source.torch_names import words
 
-RULE = Rule("init-misspelled", Severity.ERROR, Category.MODULE, entry="guides/own-modules")
+RULE = Rule("init-misspelled", Severity.ERROR, Category.MODULE, entry="guides/own-modules", covers=("forward-misspelled",))
 
+MISSPELT = words(
+    "foward forwad forwrd forwards fowrard forwrad forwardd fordward forword farward froward forard Forward forward_ _forward"
+)
 ALIKE = re.compile(r"_*(?:init|int|inti|intit|initt|iint)_*")
 
 
@@ -39,8 +43,25 @@ def never_called(node: ast.ClassDef, context: Context) -> Findings:
         if ALIKE.fullmatch(method.name) and begins_a_module(method) and not is_used(method.name, context):
             place = span_of(method).line, span_of(method).column + len("def ")
             edit = Edit(Span(*place, place[0], place[1] + len(method.name)), "__init__")
-            words = f"{method.name} is never called, and {node.name} has none of its layers: name it __init__"
-            yield Finding.at(Span(*place, place[0], place[1] + len(method.name)), words, fix=Fix("name it __init__", (edit,)))
+            told = f"{method.name} is never called, and {node.name} has none of its layers: name it __init__"
+            yield Finding.at(Span(*place, place[0], place[1] + len(method.name)), told, fix=Fix("name it __init__", (edit,)))
+
+
+@RULE.on(ast.ClassDef)
+def never_run(node: ast.ClassDef, context: Context) -> Findings:
+    """A module without forward, of which one method is nearly called so."""
+    if not context.modules.is_module_class(node) or node.decorator_list:
+        return
+    bases = [context.name_of(base) for base in node.bases]
+    methods = [part for part in node.body if isinstance(part, ast.FunctionDef)]
+    if bases != ["torch.nn.Module"] or any(method.name in ("forward", "__call__", "_call_impl") for method in methods):
+        return
+    near = [method for method in methods if method.name in MISSPELT and not is_used(method.name, context)]
+    for method in near[:1]:
+        place = span_of(method).line, span_of(method).column + len("def ")
+        span = Span(*place, place[0], place[1] + len(method.name))
+        told = f"{node.name} has no forward, so calling it raises: name {method.name} forward"
+        yield Finding.at(span, told, fix=Fix("name it forward", (Edit(span, "forward"),)), kind="forward-misspelled")
 
 
 def begins_a_module(method: ast.FunctionDef) -> bool:
