@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import os
+import time
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
@@ -15,9 +16,10 @@ from torch_handbook.engine.facts import Facts
 from torch_handbook.snapshot import Snapshot
 from torch_handbook.source.file import File
 from torch_handbook.source.imports import Surroundings
-from torch_handbook.source.text import Text
+from torch_handbook.source.text import Position, Text, end_of_edit
 
 LARGE = 60_000  # characters
+TYPING = 3.0  # seconds without an edit, after which a word is finished
 
 
 @dataclass
@@ -35,12 +37,20 @@ class Document:
     snapshot: Snapshot | None = None
     died: Text | None = None  # the text over which the worker died once: it may have been killed for a reason of its own
     fatal: Text | None = None  # the text over which the worker died or ran out of time: it is not asked again
+    before: Text | None = None  # the text before the last edit
+    edited: float = 0.0  # when that was
     summaries: dict[str, str] = field(default_factory=dict[str, str])
     reading: asyncio.Lock = field(default_factory=asyncio.Lock)
 
     def change(self, text: Text, version: int | None) -> None:
         """Take a newer text."""
+        self.before, self.edited = self.text, time.monotonic()
         self.text, self.version, self.snapshot = text, version, None
+
+    def typed(self) -> tuple[Position, float] | None:
+        """Where the last edit ended, and for how many seconds its writer may still be at a word there."""
+        rest = self.edited + TYPING - time.monotonic()
+        return (end_of_edit(self.before, self.text), rest) if self.before and rest > 0 else None
 
     @cached_property
     def real_path(self) -> str:

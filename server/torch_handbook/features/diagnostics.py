@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 
 from torch_handbook.engine import registry
@@ -10,7 +11,10 @@ from torch_handbook.engine.rule import Category, Finding
 from torch_handbook.engine.run import check
 from torch_handbook.engine.target import Target
 from torch_handbook.snapshot import Snapshot
+from torch_handbook.source.text import Position, Text
 from torch_handbook.source.torch_releases import is_told
+
+WORD = re.compile(r"[\w.]+")
 
 
 @dataclass(frozen=True)
@@ -25,6 +29,11 @@ class Diagnostic:
 def diagnose(snapshot: Snapshot) -> list[Diagnostic]:
     """All findings in a file that its baseline does not have, in document order. It may take a while: call it in a thread."""
     return snapshot.once("diagnostics", lambda: [_drawn(finding) for finding in _findings(snapshot)])
+
+
+def finished(found: list[Diagnostic], text: Text, typed: Position) -> list[Diagnostic]:
+    """Without what is said of the word in which someone is typing: half of a name is no wrong name."""
+    return [one for one in found if not (one.finding.span.contains(typed) and WORD.fullmatch(text.slice(one.finding.span)))]
 
 
 def _findings(snapshot: Snapshot) -> list[Finding]:

@@ -227,6 +227,8 @@ async def acted(ls: Server, params: lsp.CodeActionParams) -> list[lsp.CodeAction
 async def pulled(ls: Server, params: lsp.DocumentDiagnosticParams) -> lsp.RelatedFullDocumentDiagnosticReport:
     snapshot = await diagnosed(ls, params.text_document.uri)
     found = diagnostics.diagnose(snapshot) if snapshot else []
+    if snapshot and ls.client.refreshes_diagnostics:  # else nothing would make it ask again when the word is finished
+        found = ls.publisher.finished(found, snapshot)
     return lsp.RelatedFullDocumentDiagnosticReport(reply.diagnostics(found, snapshot, ls.client) if snapshot else [])
 
 

@@ -5,13 +5,16 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections.abc import Iterable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from lsprotocol import types as lsp
 
 from torch_handbook.lsp import cells, reply
 from torch_handbook.lsp.server import Server, in_background
 from torch_handbook.snapshot import Snapshot
+
+if TYPE_CHECKING:
+    from torch_handbook.features.diagnostics import Diagnostic
 
 logger = logging.getLogger(__name__)
 
@@ -25,6 +28,7 @@ class Publisher:
     def __init__(self, server: Server) -> None:
         self._server = server
         self._timers: dict[str, asyncio.TimerHandle] = {}
+        self._words: dict[str, asyncio.TimerHandle] = {}  # for when a word that is being typed counts as finished
         self._locks: dict[str, asyncio.Lock] = {}
         self._status: dict[str, Any] = {}  # as it was last told
 
@@ -36,7 +40,8 @@ class Publisher:
 
     def close(self, uri: str) -> None:
         """Take back what was said about a file: nobody would update it."""
-        self._cancel(uri)
+        self._cancel(uri, self._timers)
+        self._cancel(uri, self._words)
         self._locks.pop(uri, None)
         notebook = self._server.session.notebooks.get(uri)
         self.clear([cell.uri for cell in notebook.cells] if notebook else [uri])
@@ -66,11 +71,11 @@ class Publisher:
                 self._server.protocol.notify(STATUS, status)
 
     def _later(self, uri: str, pause: float) -> None:
-        self._cancel(uri)
+        self._cancel(uri, self._timers)
         self._timers[uri] = asyncio.get_running_loop().call_later(pause, self._ripe, uri)
 
-    def _cancel(self, uri: str) -> None:
-        if timer := self._timers.pop(uri, None):
+    def _cancel(self, uri: str, timers: dict[str, asyncio.TimerHandle]) -> None:
+        if timer := timers.pop(uri, None):
             timer.cancel()
 
     def _ripe(self, uri: str) -> None:
@@ -92,7 +97,27 @@ class Publisher:
             found = await asyncio.to_thread(diagnose, snapshot)
             document = self._server.session.documents.get(uri)
             if document and document.version == snapshot.version:
-                self._send(reply.diagnostics(found, snapshot, self._server.client), snapshot)
+                shown = self.finished(found, snapshot)
+                self._send(reply.diagnostics(shown, snapshot, self._server.client), snapshot)
+
+    def finished(self, found: list[Diagnostic], snapshot: Snapshot) -> list[Diagnostic]:
+        """What was found, and later also what is said of the word that is being typed: nobody tells where the cursor is, so
+        that the word counts as finished when for a while nothing was typed, or something elsewhere."""
+        document = self._server.session.documents.get(snapshot.uri)
+        typed = document.typed() if document and document.text == snapshot.text else None
+        if typed is None:
+            return found
+        from torch_handbook.features.diagnostics import finished
+
+        shown = finished(found, snapshot.text, typed[0])
+        if len(shown) < len(found):
+            self._cancel(snapshot.uri, self._words)
+            self._words[snapshot.uri] = asyncio.get_running_loop().call_later(typed[1], self._word_ends, snapshot.uri)
+        return shown
+
+    def _word_ends(self, uri: str) -> None:
+        self._words.pop(uri, None)
+        self.learned(uri)
 
     def _send(self, rows: list[lsp.Diagnostic], snapshot: Snapshot) -> None:
         """Send what was found in a file, or to each cell of a notebook what was found in it."""

@@ -58,6 +58,25 @@ def head_of(line: str, column: int) -> str:
         return head.decode("utf-8", "ignore")
 
 
+def end_of_edit(old: Text, new: Text) -> Position:
+    """Where what is new in a text ends: where the cursor of its writer was then."""
+    head = _common(old.content, new.content)
+    tail = _common(old.content[head:][::-1], new.content[head:][::-1])
+    return new.position(len(new.content) - tail)
+
+
+def _common(one: str, other: str) -> int:
+    """How many characters two texts begin with in common: by halves, as going through a long one letter by letter takes long."""
+    low, high = 0, min(len(one), len(other))
+    while low < high:
+        middle = (low + high + 1) // 2
+        if one[low:middle] == other[low:middle]:
+            low = middle
+        else:
+            high = middle - 1
+    return low
+
+
 @dataclass(frozen=True)
 class Text:
     """The characters of a file, and the arithmetic between offsets, positions and lines."""
