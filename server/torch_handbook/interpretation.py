@@ -138,7 +138,7 @@ class Interpretation:
         try:
             seconds = SECONDS if document.result else FIRST_SECONDS
             result = await worker.interpret(
-                InterpretRequest(document.path, document.parsable(), self.roots, seconds, libraries=self.libraries)
+                InterpretRequest(document.path, document.parsable(), self.roots, seconds, libraries=self.libraries, again=True)
             )
         except WorkerPaused as error:
             logger.warning("%s: %s", document.path, error)

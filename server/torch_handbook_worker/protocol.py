@@ -51,6 +51,7 @@ class InterpretRequest:
     seconds: float = 8.0  # of the processor's time; some more may pass where it is busy
     steps: int = 200_000
     libraries: List[str] = field(default_factory=list)  # those of LIBRARIES that the user allows to be imported
+    again: bool = False  # whether the file will be looked at again, so that what does not change then is worth keeping
 
 
 @dataclass(frozen=True)

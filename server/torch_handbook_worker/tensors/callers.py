@@ -120,7 +120,7 @@ def _asked(request: InterpretRequest, path: Path, scripts: List[Path]) -> Dict[s
 def _collect(session: Session, path: Path, rows: Dict[str, List[Given]], lost: List[str]) -> None:
     """What the walk of a script gave to the classes of the file."""
     for calls in session.calls.values():
-        for module, bound in calls:
+        for module, bound, _ in calls:
             forward = vars(type(module)).get("forward")
             if isinstance(forward, Function) and Path(forward.source.path) == path:
                 made = _arguments(module)

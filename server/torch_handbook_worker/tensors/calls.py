@@ -158,7 +158,7 @@ def _construct(made: Call) -> Any:
             return Unknown("module")  # its `__init__` was not understood
         mark(made, result)
     if hasattr(kind, "written"):
-        made.frame.session.instances.setdefault(kind, result)
+        made.frame.session.keep(kind, result)
     if isinstance(result, Optimizer) and made.frame.session.measure is not None:
         made.frame.session.measure.optimizers.append(result)
     return result

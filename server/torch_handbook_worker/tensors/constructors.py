@@ -45,7 +45,11 @@ def _made(session: Session, frame: Frame, kind: Any, free: bool, plain: Set[str]
                 if own is function or name in defaults:
                     named.setdefault(name, value)
         function.opened = "**" if free else ""
-    return session.call(frame, _node(function, kind), kind, [], named)
+    try:
+        return session.call(frame, _node(function, kind), kind, [], named)
+    finally:
+        if function is not None:
+            function.opened = ""
 
 
 def _arguments(session: Session, function: Function, free: bool, plain: Set[str]) -> Dict[str, Any]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 import types
-from typing import Any, Callable, Dict, List, Optional, Tuple
+from typing import Any, Callable, Dict, List, NamedTuple, Optional, Tuple
 
 import torch
 from torch import nn
@@ -17,6 +17,14 @@ SHALLOW, RECURSIONS = 6, 16  # calls of a function inside itself: with arguments
 CALLS = 64  # of a forward that are remembered
 FOREIGN = 40_000  # steps that a call into another file may take
 Walk = Callable[[Frame, "Function"], Any]
+
+
+class Row(NamedTuple):
+    """One call of a forward."""
+
+    module: Any  # None where an earlier walk saw the call, and nothing is left of it
+    bound: Dict[str, Any]  # the values of the parameters
+    unit: Any  # the unit of the walk that it was in
 
 
 class Function:
@@ -36,7 +44,8 @@ class Function:
         self.is_handed_over = False  # whether an unknown decorator was given it
         self.calls = 0
         self.active = 0
-        self.seen: Dict[str, Any] = {}  # what the parameters were in the first call
+        self.seen: Dict[str, Any] = {}  # what the parameters were in the first call that gave a tensor
+        self.is_seen = False  # whether there was such a call
         self.opened = ""  # whether the next call may have further arguments that are not known: "*", or "**" for named ones too
         self.enclosing = frame
         self.__name__: str = getattr(node, "name", "<lambda>")
@@ -77,8 +86,9 @@ class Function:
 
     def _keep(self, bound: Dict[str, Any]) -> None:
         """Remember what it was called with."""
-        if not any(isinstance(value, torch.Tensor) for value in each(self.seen)):
+        if not self.is_seen:
             self.seen = bound
+            self.is_seen = any(isinstance(value, torch.Tensor) for value in each(bound))
         if self.owner is not None and self.__name__ in ("__init__", "forward"):
             _remember(self, dict(bound))
 
@@ -89,6 +99,8 @@ class Function:
     def enter(self, bound: Dict[str, Any]) -> Any:
         """Walk the body with these values of the parameters."""
         session = self.session
+        if self.source.path == session.trace.path:
+            session.entered.add(self.node)
         frame = Frame(session, self.source, Scope("function", self.scope), self.__name__, self.owner)
         if session.stated is not None and self.source.path == session.trace.path:
             bound = {name: session.stated.of_parameter(self.node, name, value) for name, value in bound.items()}
@@ -119,7 +131,7 @@ def _remember(function: Function, bound: Dict[str, Any]) -> None:
     if function.__name__ == "__init__":
         module.__dict__.setdefault("handbook_bound", {})[id(function)] = bound
     elif len(calls.setdefault(id(function), [])) < CALLS and any(isinstance(value, torch.Tensor) for value in bound.values()):
-        calls[id(function)].append((module, bound))
+        calls[id(function)].append(Row(module, bound, function.session.notes.unit))
 
 
 def parameter_names(arguments: ast.arguments) -> List[str]:
@@ -131,6 +143,7 @@ def parameter_names(arguments: ast.arguments) -> List[str]:
 def bind(function: Function, given: Tuple[Any, ...], named: Dict[str, Any]) -> Optional[Dict[str, Any]]:
     """The parameters' values in a call, or None where Python would refuse it."""
     arguments = function.node.args
+    opened, function.opened = function.opened, ""
     positional = [row.arg for row in (*arguments.posonlyargs, *arguments.args)]
     keyword = {row.arg for row in (*arguments.args, *arguments.kwonlyargs)}
     bound = dict(zip(positional, given))
@@ -149,7 +162,6 @@ def bind(function: Function, given: Tuple[Any, ...], named: Dict[str, Any]) -> O
             return None
     if not _fill(function, positional, bound):
         return None
-    opened, function.opened = function.opened, ""
     if arguments.vararg is not None:
         bound[arguments.vararg.arg] = Unknown(item=Unknown) if opened else tuple(extra)
     if arguments.kwarg is not None:

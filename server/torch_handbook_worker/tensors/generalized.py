@@ -16,19 +16,18 @@ from torch import nn
 
 from torch_handbook_worker.tensors.constructors import initialiser
 from torch_handbook_worker.tensors.functions import Function
-from torch_handbook_worker.tensors.members import layers
 from torch_handbook_worker.tensors.notes import is_vague
 from torch_handbook_worker.tensors.promises import is_loose
 from torch_handbook_worker.tensors.scopes import Frame
 from torch_handbook_worker.tensors.session import Session
+from torch_handbook_worker.tensors.shares import PLAIN, Share, parts_by_unit, shares
 from torch_handbook_worker.tensors.size_names import witness_of
-from torch_handbook_worker.tensors.unit import Unit
-from torch_handbook_worker.tensors.values import Unknown, unique
+from torch_handbook_worker.tensors.unit import name_of, walk_unit
+from torch_handbook_worker.tensors.values import Unknown
 
 STEPS = 20_000  # for one class
 MOST = 16_000  # operators of torch after which no further class is looked at
 LETTERS = {1: "N", 2: ("N", "D"), 3: ("N", "T", "C"), 4: ("N", "C", "H", "W"), 5: ("N", "C", "D", "H", "W")}
-PLAIN = (str, bytes, float, bool, type(None), torch.dtype, torch.device, type)
 Bound = Dict[str, Any]
 
 
@@ -109,35 +108,23 @@ def _is_same(one: Any, other: Any) -> bool:
 
 def generalize(session: Session, frame: Frame) -> None:
     """Walk the classes once more of which a network has several modules, or whose forward was called with several sizes."""
-    parts = _parts(session)
+    parts = parts_by_unit(session)
     for kind, node, _ in list(session.classes):
         forward = vars(kind).get("forward") if isinstance(kind, type) and issubclass(kind, nn.Module) else None
-        if not isinstance(forward, Function) or session.fakes.count > MOST:
+        if not isinstance(forward, Function):
             continue
-        calls = session.calls.get(id(forward), [])
-        called = {id(module) for module, _ in calls}
-        others = [module for module in parts if type(module) is kind and id(module) not in called]
-        others = others if _differ([*(module for module, _ in calls), *others]) else []
-        if calls and (others or (len(calls) > 1 and _has_vague(session, forward.node))):
-            session.trace.within(STEPS, functools.partial(_walk, session, frame, kind, node, forward, calls, others))
-
-
-def _parts(session: Session) -> List[Any]:
-    """The modules inside those that were called."""
-    called = [module for rows in list(session.calls.values()) for module, _ in rows]
-    return unique([part for module in called for part in layers(module) if part is not module])
-
-
-def _differ(modules: List[Any]) -> bool:
-    """Whether modules of one class were made differently."""
-    bounds = [module.__dict__.get("handbook_bound", {}).values() for module in modules]
-    return len({_text([list(row.values())[1:] for row in rows]) for rows in bounds}) > 1
-
-
-def _text(value: Any) -> str:
-    if isinstance(value, (list, tuple)):
-        return ", ".join(map(_text, value))
-    return str(value) if isinstance(value, (*PLAIN, int, torch.SymInt)) and not isinstance(value, type) else type(value).__name__
+        calls = [row for row in session.calls.get(id(forward), []) if row.module is not None]
+        called = {id(row.module) for row in calls}
+        others = [part for part in parts if type(part.module) is kind and id(part.module) not in called]
+        told = session.look.shares(kind, calls, others) if session.look is not None else shares(calls, others)
+        if session.fakes.count > MOST:
+            continue
+        count = sum(len(share.calls) for share in told.values())
+        differ = len({text for share in told.values() for text in (*share.calls, *share.others)}) > 1
+        is_part = differ and any(share.others for share in told.values())
+        if count and (is_part or (count > 1 and _has_vague(session, forward.node))):
+            modules = [part.module for part in others] if differ else []
+            _walk(session, (frame, kind, forward, calls, modules), node, is_part, told)
 
 
 def _has_vague(session: Session, node: ast.AST) -> bool:
@@ -148,21 +135,27 @@ def _within(span: Any, node: Any) -> bool:
     return node.lineno <= span[0] and span[2] <= node.end_lineno
 
 
-def _walk(session: Session, frame: Frame, kind: Any, node: Any, forward: Function, calls: List[Any], others: List[Any]) -> None:
+def _walk(session: Session, given: Any, node: Any, is_part: bool, told: Dict[Any, Share]) -> None:
+    _, kind, forward, _, _ = given
     trace = session.trace
-    with Unit(session, is_told=False) as unit:
-        done = _once(session, frame, kind, forward, calls, others)
-    found = unit.found.notes if done else {}
+
+    def work() -> None:
+        if session.look is not None:
+            session.look.use_all(told)
+        if trace.within(STEPS, functools.partial(_once, session, *given)) is not True:
+            trace.notes = {}
+
+    found = walk_unit(session, name_of(session, "general", kind), work, told, is_told=False).notes
     for span, note in list(trace.notes.items()):
         inside = _within(span, forward.node)
-        if (others and inside) or (span in found and (inside or (_within(span, node) and is_vague(note)))):
+        if (is_part and inside) or (span in found and (inside or (_within(span, node) and is_vague(note)))):
             trace.notes.pop(span)
     trace.notes.update({span: note for span, note in found.items() if _within(span, node) and span not in trace.notes})
 
 
 def _once(session: Session, frame: Frame, kind: Any, forward: Function, calls: List[Any], others: List[Any]) -> bool:
     common, init = Common(session, len(calls), len(others)), initialiser(kind)
-    modules = [*(module for module, _ in calls), *others]
+    modules = [*(row.module for row in calls), *others]
     made: Optional[Bound] = {}
     if any(type(module) is not kind for module in modules):
         return False
@@ -170,13 +163,13 @@ def _once(session: Session, frame: Frame, kind: Any, forward: Function, calls: L
         bounds = [module.__dict__.get("handbook_bound", {}).get(id(init)) for module in modules]
         made = None if None in bounds else _arguments(common, init, bounds)
     common.inputs = True
-    given = _arguments(common, forward, [bound for _, bound in calls])
+    given = _arguments(common, forward, [row.bound for row in calls])
     if made is None or given is None:
         return False
     module = session.call(frame, forward.node, kind, [], made)
     if not isinstance(module, nn.Module):
         return False
-    module.train(calls[0][0].training)
+    module.train(calls[0].module.training)
     session.call(frame, forward.node, forward, [module], given)
     return True
 

@@ -61,6 +61,7 @@ def _load(frame: Frame, name: str, level: int, execute: Execute) -> Any:
             return known
     here = Path(frame.source.path).parent
     path = find(here, frame.session.request.roots, name, level)
+    frame.session.imported[str(here), name, level, True] = str(path or "")
     if path is None:
         return Unknown(name=name.split(".")[-1])
     if str(path) == frame.session.trace.path and frame.session.main is not None:  # files that import each other
@@ -70,6 +71,7 @@ def _load(frame: Frame, name: str, level: int, execute: Execute) -> Any:
         if package.name != "__init__.py":
             return None
         found = find(package.parent, [], child, 1)
+        frame.session.imported[str(package.parent), child, 1, False] = str(found or "")
         return None if found is None else load(inner, found, execute, part)
 
     return load(frame, path, execute, part)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, Dict, List, Optional, Tuple
+from typing import Any, Dict, List, Optional, Set, Tuple
 
 import torch
 from torch import nn
@@ -17,6 +17,7 @@ from torch_handbook_worker.tensors.values import Stream, Unknown
 # ("tensor", sizes, dtype, device, requires_grad, leaf, grad_fn, parameter), ("module", key), ("object", type, text) or
 # ("tuple", notes)
 Note = Tuple[Any, ...]
+Key = Tuple[Any, int]
 DIFFERENT: Note = ("different",)
 ANY = "…"  # one axis or more, in place of the first
 
@@ -26,19 +27,31 @@ class Notes:
 
     def __init__(self, sizes: Sizes) -> None:
         self.sizes = sizes
-        self.modules: Dict[int, Any] = {}
-        self.calls: Dict[int, Tuple[Optional[Note], Optional[Note]]] = {}
+        self.unit: Any = ""  # the unit of the walk that is going on
+        self.keys: Dict[int, Key] = {}  # by the address of a module
+        self.modules: Dict[Key, Any] = {}
+        self.calls: Dict[Key, Tuple[Optional[Note], Optional[Note]]] = {}
+        self.called_now: Set[Key] = set()  # the modules that were called in that unit
+        self.met: Dict[Any, int] = {}  # by unit: how many modules it met first
 
     def note(self, value: Any, depth: int = 2) -> Optional[Note]:
         """What to write down of a value; None where that is nothing."""
         if isinstance(value, torch.Tensor):
             return self.tensor(value)
         if isinstance(value, nn.Module):
-            self.modules[id(value)] = value
-            return ("module", id(value))
+            return ("module", self.key(value))
         if isinstance(value, (tuple, list)):
             return self.several(value, depth)
         return _object_note(value, self.sizes)
+
+    def key(self, module: Any) -> Key:
+        """What stands for a module: the unit of the walk that met it first, and which of the modules that this unit met it is."""
+        found = self.keys.get(id(module))
+        if found is None:
+            self.met[self.unit] = self.met.get(self.unit, 0) + 1
+            found = self.keys[id(module)] = (self.unit, self.met[self.unit])
+            self.modules[found] = module  # which also keeps its address its own
+        return found
 
     def tensor(self, value: Any) -> Note:
         """The note of a tensor."""
@@ -61,12 +74,13 @@ class Notes:
         """Remember the shapes that a module was called with and gave."""
         found = self.note(given) if isinstance(given, torch.Tensor) else None
         made = self.note(result) if isinstance(result, torch.Tensor) else None
-        self.modules[id(module)] = module
-        before = self.calls.get(id(module))
+        key = self.key(module)
+        self.called_now.add(key)
+        before = self.calls.get(key)
         if before is None:
-            self.calls[id(module)] = (found, made)
+            self.calls[key] = (found, made)
         else:
-            self.calls[id(module)] = (_join_optional(before[0], found), _join_optional(before[1], made))
+            self.calls[key] = (_join_optional(before[0], found), _join_optional(before[1], made))
 
     def fact(self, note: Optional[Note]) -> Optional[Fact]:
         """The fact that a note stands for."""
@@ -81,9 +95,11 @@ class Notes:
             return None if any(item is None for item in items) else TupleFact([item for item in items if item is not None])
         return ObjectFact(note[1], note[2])
 
-    def module_fact(self, key: int) -> ModuleFact:
-        """The fact of a module, counted now."""
+    def module_fact(self, key: Key) -> ModuleFact:
+        """The fact of a module, counted now; of one that an earlier walk met, what it was then."""
         module = self.modules[key]
+        if isinstance(module, ModuleFact):
+            return module
         given, made = self.calls.get(key, (None, None))
         text = self.sizes.renamed(text_of(module))
         return ModuleFact(public_type(type(module)), count_parameters(module), text, _sizes_of(given), _sizes_of(made))

@@ -6,7 +6,8 @@
 from __future__ import annotations
 
 import ast
-from typing import Any, Dict, List
+import functools
+from typing import Any, Dict, List, Tuple
 
 import torch
 
@@ -17,7 +18,7 @@ from torch_handbook_worker.tensors.scrambles import VIEWS
 from torch_handbook_worker.tensors.session import Session
 from torch_handbook_worker.tensors.sizes import is_free
 from torch_handbook_worker.tensors.uncalled import MOST, RESTARTS, Failures
-from torch_handbook_worker.tensors.unit import Unit
+from torch_handbook_worker.tensors.unit import name_of, walk_unit
 
 STEPS = 20_000  # for one function
 
@@ -27,26 +28,33 @@ def walk_opened(session: Session) -> None:
     for function in list(session.functions):
         if session.fakes.count > MOST:
             return
-        if function.seen and _cuts(function.node) and any(_is_plain(value) for value in function.seen.values()):
-            with Unit(session):
-                _walk(session, function)
+        unit, plain = _first_call(session, function)
+        if plain and _cuts(function.node):
+            walk_unit(session, name_of(session, "opened", function), functools.partial(_walk, session, function), unit)
+
+
+def _first_call(session: Session, function: Function) -> Tuple[Any, bool]:
+    """The unit of the walk in which a function was called first, and whether it was given a tensor of plain sizes."""
+    if session.look is not None:
+        return session.look.first_call(function)
+    return None, any(map(is_plain, function.seen.values()))
 
 
 def _cuts(node: ast.AST) -> bool:
     return any(isinstance(found, ast.Attribute) and found.attr in VIEWS for found in ast.walk(node))
 
 
-def _is_plain(value: Any) -> bool:
-    return isinstance(value, torch.Tensor) and value.dim() > 1 and not any(map(is_free, value.shape)) and not _is_weight(value)
-
-
-def _is_weight(value: Any) -> bool:
-    return isinstance(value, torch.nn.Parameter)
+def is_plain(value: Any) -> bool:
+    """Whether a value is a tensor, and no weight, with several axes of which each is a number."""
+    is_input = isinstance(value, torch.Tensor) and not isinstance(value, torch.nn.Parameter)
+    return is_input and value.dim() > 1 and not any(map(is_free, value.shape))
 
 
 def _walk(session: Session, function: Function) -> None:
+    if session.look is not None:
+        session.look.use_call(function)
     taken: Dict[Any, Any] = {}
-    holes = {name: _hole(session, name, value, taken) for name, value in function.seen.items() if _is_plain(value)}
+    holes = {name: _hole(session, name, value, taken) for name, value in function.seen.items() if is_plain(value)}
     trace, before = session.trace, list(ACTIVE)
     found: Failures = {}
     trace.muted += 1

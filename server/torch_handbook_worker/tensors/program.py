@@ -57,8 +57,7 @@ def deeply(walk: Callable[[], Result]) -> Union[Result, str]:
 def _interpret(request: InterpretRequest) -> InterpretResult:
     try:
         logging.getLogger("torch").setLevel(logging.CRITICAL + 1)
-        from torch_handbook_worker.tensors import callers, plain
-        from torch_handbook_worker.tensors.walk import Walk
+        from torch_handbook_worker.tensors import callers, looks, plain
     except Exception as error:  # a torch that cannot be imported, or that lacks a part that is needed
         return InterpretResult(complete=False, problem=f"{type(error).__name__}: {error}")
     tree = parse(request.text)
@@ -66,8 +65,7 @@ def _interpret(request: InterpretRequest) -> InterpretResult:
         return InterpretResult(complete=False)
     warm()
     with contextlib.redirect_stdout(io.StringIO()), contextlib.redirect_stderr(io.StringIO()):
-        walk = Walk(request, tree, callers.given(request, tree))
-        problem, complete = walk.run()
+        walk, problem, complete = looks.walked(request, tree, callers.given(request, tree))
         result = _result(walk, problem, complete)
         if walk.session.wants_plain and complete:
             result.failures.extend(plain.failures(request, tree, {(row.span, row.reason) for row in result.failures}))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from typing import Any, Callable, Dict, List, Optional
+from typing import Any, Callable, Dict, List, Optional, Set
 
 from torch_handbook_worker.protocol import InterpretRequest
 from torch_handbook_worker.tensors.arrays import Array
@@ -26,6 +26,7 @@ class Session:
         self.sizes = Sizes()
         self.trace = Trace(request.path, request.seconds, request.steps)
         self.trace.text = request.text
+        self.trace.renamed = self.sizes.renamed
         self.notes = Notes(self.sizes)
         self.journal = Journal()
         self.graph = Graph(self.trace)
@@ -38,6 +39,10 @@ class Session:
         self.forwards = 0  # the user's modules that are being called, inside each other
         self.rounds = 0  # calls of the user's modules that are inside no other one
         self.calls: Dict[int, List[Any]] = {}  # by function: the modules whose forward was called, and what with
+        self.entered: Set[ast.AST] = set()  # the functions that were walked
+        self.look: Any = None  # what is taken down of this walk for the next one, where there may be one
+        self.files: Dict[str, Any] = {}  # the files of the workspace that were read, each with its time and size
+        self.imported: Dict[Any, str] = {}  # which file each import of the workspace found, "" for none
         self.instances: Dict[type, Any] = {}  # the first module that was made of each of the user's classes
         self.given: Dict[str, Any] = {}  # by the name of a class: what other files of the workspace give it
         self.importer: Optional[Callable[[Frame, ast.AST], None]] = None
@@ -53,6 +58,25 @@ class Session:
         self.defaults: Dict[str, int] = {}  # of options that were read
         self.main: Optional[Scope] = None  # the names of the file itself
         self.measure: Any = None  # what looks at each call of a module, while a network is measured
+
+    def instance(self, kind: Any) -> Any:
+        """The first object that was made of a class, to be worked on."""
+        return self.look.instance(kind) if self.look is not None else self.instances.get(kind)
+
+    def live(self, made: Any) -> Any:
+        """An object that another unit of the walk made, to be worked on."""
+        return self.look.live(made) if self.look is not None else made
+
+    def maker(self, made: Any) -> Any:
+        """The unit that made an object, where a look is taken down."""
+        return self.look.owner(made) if self.look is not None else None
+
+    def keep(self, kind: Any, made: Any) -> None:
+        """Keep an object if it is the first one of its class."""
+        if self.look is not None:
+            self.look.keep(kind, made)
+        else:
+            self.instances.setdefault(kind, made)
 
     def begin(self) -> None:
         """Begin a part of the walk that takes no names of free sizes over from the parts before."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 import time
 from dataclasses import dataclass
-from typing import Any, Callable, Dict, List, Optional, Set, Tuple
+from typing import Any, Callable, Dict, Iterable, List, Optional, Set, Tuple
 
 from torch_handbook_worker.protocol import Failure, Gap, Span
 from torch_handbook_worker.tensors.notes import DIFFERENT, Note, join_notes
@@ -24,6 +24,14 @@ class Exhausted(BaseException):
 
 class Enough(BaseException):
     """The steps that one part may take are used up; the rest goes on without it."""
+
+
+class Needed(BaseException):
+    """The objects of units are needed that were not walked. Not an Exception, so that nothing on the way catches it."""
+
+    def __init__(self, units: Iterable[Any]) -> None:
+        super().__init__()
+        self.units = set(units)
 
 
 def span_of(node: ast.AST) -> Span:
@@ -81,6 +89,7 @@ class Trace:
         self.is_lifted = False  # whether inputs have an axis more than they need
         self.muted = 0  # walks whose facts are not wanted
         self.text = ""  # the file's text
+        self.renamed: Callable[[str], str] = str  # a text of torch's with the names of free sizes in it
 
     def source(self, span: Span) -> str:
         """The text of the file at a span of one line; of several lines the first."""
@@ -138,7 +147,7 @@ class Trace:
     def gap(self, span: Span, why: str, path: str = "") -> None:
         """The thread was lost here."""
         if (path or self.here.path) == self.path and len(self.gaps) < GAPS:
-            self.gaps.setdefault(span, why[:200])
+            self.gaps.setdefault(span, self.renamed(why)[:200])
 
     def fail(self, failure: Failure, path: str) -> None:
         """An operation raises here, whatever the free sizes are."""

@@ -8,7 +8,6 @@ from __future__ import annotations
 import ast
 from typing import Any, Callable, Dict, Iterator, List, NamedTuple, Optional, Tuple
 
-import torch
 from torch import nn
 
 from torch_handbook_worker.protocol import Failure, Span
@@ -23,7 +22,7 @@ from torch_handbook_worker.tensors.scopes import Frame
 from torch_handbook_worker.tensors.session import Session
 from torch_handbook_worker.tensors.stated import fill, is_stated
 from torch_handbook_worker.tensors.trace import span_of
-from torch_handbook_worker.tensors.unit import Unit
+from torch_handbook_worker.tensors.unit import name_of, walk_unit
 from torch_handbook_worker.tensors.values import MISSING, Unknown, each, unique
 
 RESTARTS = 12
@@ -49,17 +48,18 @@ def walk_uncalled(session: Session, frame: Frame) -> None:
         forward = _function(kind, "forward")
         if session.fakes.count > MOST:
             return
-        known = forward is not None and forward.calls and _is_seen(session, forward)
+        known = forward is not None and forward.calls and forward.is_seen
         if isinstance(kind, type) and issubclass(kind, nn.Module) and forward is not None and not known:
-            for module in made.get(kind, [None]):
-                walk_forward(session, frame, kind, module)
+            for place, module in enumerate(made.get(kind, [None])):
+                walk_forward(session, frame, kind, module, place)
     spent: Dict[str, int] = {}
     for function in list(session.functions):
         before, family = session.fakes.count, _family(function)
         if before > MOST:
             return
         if not function.calls and not function.__name__.startswith("__init__") and spent.get(family, 0) <= ALIKE:
-            _report(session, lambda free, ranks, function=function: _walk_function(session, frame, function, free, ranks))
+            name = name_of(session, "function", function)
+            _report(session, name, lambda free, ranks, function=function: _walk_function(session, frame, function, free, ranks))
             spent[family] = spent.get(family, 0) + session.fakes.count - before if family else 0
 
 
@@ -71,11 +71,6 @@ def _family(function: Function) -> str:
     return " ".join(sorted({name.id for name in calls if isinstance(name, ast.Name)}))
 
 
-def _is_seen(session: Session, function: Function) -> bool:
-    """Whether a call said what any of a function's parameters is."""
-    return any(isinstance(value, torch.Tensor) for value in each(function.seen))
-
-
 def _walk_makers(session: Session, frame: Frame) -> Dict[Any, List[Any]]:
     """What functions make that need no argument, of the classes whose constructors do not say enough: two of each class."""
     wanted = [kind for kind in untold(session) if kind not in session.instances]
@@ -85,7 +80,8 @@ def _walk_makers(session: Session, frame: Frame) -> Dict[Any, List[Any]]:
         if all(len(made.get(kind, [])) > 1 for kind in wanted):
             break
         kept, session.instances = session.instances, {}
-        _report(session, lambda free, ranks, made=function: _walk_function(session, frame, made, free, ranks))
+        name = name_of(session, "maker", function)
+        _report(session, name, lambda free, ranks, made=function: _walk_function(session, frame, made, free, ranks))
         for kind, module in session.instances.items():
             made.setdefault(kind, []).append(module)
         session.instances = kept
@@ -98,9 +94,10 @@ def _spread(rows: List[Any], most: int) -> List[Any]:
     return [rows[place] for place in unique([places[0], places[-1], *places])] if places else []
 
 
-def walk_forward(session: Session, frame: Frame, kind: Any, module: Any = None) -> None:
-    """Walk the forward of a class for what it says of its inputs."""
-    _report(session, lambda free, ranks: _walk_forward(session, frame, kind, module, free, ranks))
+def walk_forward(session: Session, frame: Frame, kind: Any, module: Any = None, place: int = 0) -> None:
+    """Walk the forward of a class for what it says of its inputs; of the module that was made at some place of several."""
+    name, maker = name_of(session, "forward", kind, place), session.maker(module)
+    _report(session, name, lambda free, ranks: _walk_forward(session, frame, kind, module, free, ranks), maker)
 
 
 def _function(kind: Any, name: str) -> Optional[Function]:
@@ -108,10 +105,9 @@ def _function(kind: Any, name: str) -> Optional[Function]:
     return found if isinstance(found, Function) else None
 
 
-def _report(session: Session, walk: Any) -> None:
-    """Walk one function, with all that it calls."""
-    with Unit(session):
-        _confirmed(session, walk)
+def _report(session: Session, name: Any, walk: Any, maker: Any = None) -> None:
+    """Walk one function, with all that it calls; where it is a method, on the object of a maker."""
+    walk_unit(session, name, lambda: _confirmed(session, walk), maker)
 
 
 def _confirmed(session: Session, walk: Any) -> None:
@@ -158,7 +154,7 @@ def _with_numbers(session: Session, walk: Callable[[], None]) -> Failures:
 
 
 def _walk_forward(session: Session, frame: Frame, kind: Any, made: Any, free: bool, ranks: int) -> None:
-    module = None if free else made or session.instances.get(kind)
+    module = None if free else session.instance(kind) if made is None else session.live(made)
     given = None if free else session.given.get(kind.__name__)
     if module is None and given is not None:
         module = made_with(session, frame, kind, given.made)
@@ -176,7 +172,7 @@ def _walk_function(session: Session, frame: Frame, function: Function, free: boo
         return
     if any(ast.unparse(row) in ("staticmethod", "classmethod") for row in function.node.decorator_list):
         return
-    receiver = None if free else session.instances.get(owner)
+    receiver = None if free else session.instance(owner)
     if receiver is None:
         receiver = instance(session, frame, owner, free)
     if not isinstance(receiver, Unknown):  # that a method can change its object says nothing about the next one
@@ -306,5 +302,6 @@ def _once(
         result = session.call(frame, function.node, public, positional, given)
     finally:
         session.forwards -= 1
+        function.opened = ""
     if function.__name__ == "forward" and isinstance(receiver, nn.Module) and receiver.training and session.graph.changes:
         session.graph.report(session.graph.stale(list(each(result))), None)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Any, Dict, List, Set, Tuple
+from typing import Any, Callable, Dict, List, Set, Tuple
 
 from torch_handbook_worker.protocol import Failure, Span
 from torch_handbook_worker.tensors.assumed import Assumption, narrow
@@ -74,3 +74,17 @@ def add(session: Session, found: Found, is_told: bool = True) -> None:
     for key, rows in found.calls.items():
         known_rows = session.calls.setdefault(key, [])
         known_rows.extend(rows[: max(0, CALLS - len(known_rows))])
+
+
+def walk_unit(session: Session, name: Any, work: Callable[[], Any], given: Any = None, is_told: bool = True) -> Found:
+    """Walk a unit; where a look at the file is taken down, it may know what comes of it. Give what was found."""
+    if session.look is not None:
+        return session.look.walk(name, work, given, is_told)
+    with Unit(session, is_told) as unit:
+        work()
+    return unit.found
+
+
+def name_of(session: Session, what: str, value: Any, place: int = 0) -> Any:
+    """The name of a unit about a function or a class, where a look is taken down."""
+    return session.look.name(what, value, place) if session.look is not None else None

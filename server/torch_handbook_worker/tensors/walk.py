@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 import contextlib
 import traceback
-from typing import Any, Callable, Dict, Optional, Tuple
+from typing import Any, Callable, Dict, Optional, Set, Tuple
 
 from torch_handbook_worker.protocol import InterpretRequest
 from torch_handbook_worker.tensors.calls import call, call_torch
@@ -21,7 +21,7 @@ from torch_handbook_worker.tensors.size_nodes import quick_nodes
 from torch_handbook_worker.tensors.sizes import compared_by_witnesses
 from torch_handbook_worker.tensors.stated import read
 from torch_handbook_worker.tensors.statements import execute
-from torch_handbook_worker.tensors.trace import Exhausted
+from torch_handbook_worker.tensors.trace import Exhausted, Needed
 from torch_handbook_worker.tensors.uncalled import walk_uncalled
 
 
@@ -30,6 +30,7 @@ class Walk:
 
     def __init__(self, request: InterpretRequest, tree: ast.Module, given: Optional[Dict[str, Any]] = None) -> None:
         self.session = Session(request)
+        self.needed: Set[Any] = set()  # units of the walk that have to be walked as well
         self.session.given = given or {}
         self.session.call = call
         self.session.carry_out = call_torch
@@ -57,12 +58,16 @@ class Walk:
                 try:
                     self._guarded(lambda: execute(frame, self.source.tree.body))
                     session.is_certain_of_devices = False
+                    if session.look is not None:
+                        session.look.begin()
                     self._guarded(lambda: walk_uncalled(session, frame))
                     self._guarded(lambda: generalize(session, frame))
                     self._guarded(lambda: walk_opened(session))
                     complete = True
                 except Exhausted:
                     complete = False
+                except Needed as found:
+                    self.needed, complete = found.units, False
                 try:
                     if then is not None:
                         self._guarded(lambda: then(frame))

@@ -95,25 +95,32 @@ KEPT = 3_000_000  # characters of source text whose trees are kept: a tree takes
 READ: Dict[str, Tuple[Tuple[int, int], Optional[Parsed]]] = {}  # by path: the file's time and size, and what was read
 
 
-def parsed(path: Path) -> Optional[Parsed]:
-    """A file of the workspace, parsed; read again only when it changed."""
+def stamp(path: Path) -> Optional[Tuple[int, int]]:
+    """By what it is known that a file changed: its time and size."""
     try:
         state = path.stat()
     except OSError:
         return None
-    stamp = (state.st_mtime_ns, state.st_size)
+    return state.st_mtime_ns, state.st_size
+
+
+def parsed(path: Path) -> Optional[Parsed]:
+    """A file of the workspace, parsed; read again only when it changed."""
+    now = stamp(path)
+    if now is None:
+        return None
     known = READ.get(str(path))
-    if known is not None and known[0] == stamp:
+    if known is not None and known[0] == now:
         return known[1]
     made: Optional[Parsed] = None
-    if state.st_size <= LARGEST:
+    if now[1] <= LARGEST:
         try:
             made = Parsed(path.read_text(encoding="utf-8-sig", errors="replace"))
         except (OSError, SyntaxError, ValueError, RecursionError):
             made = None
     if sum(known.size for _, known in READ.values() if known is not None) > KEPT:
         READ.clear()
-    READ[str(path)] = (stamp, made)
+    READ[str(path)] = (now, made)
     return made
 
 
@@ -158,6 +165,7 @@ def load(frame: Frame, path: Path, execute: Execute, find_part: Callable[[Frame,
     if str(path) in session.modules:
         return session.modules[str(path)]
     file = parsed(path)
+    session.files[str(path)] = READ.get(str(path), (None,))[0]
     if file is None:
         return Unknown(name=path.stem)
     source = Source(str(path), path.stem, file.tree, file.text)
@@ -165,6 +173,9 @@ def load(frame: Frame, path: Path, execute: Execute, find_part: Callable[[Frame,
     def make(statements: Sequence[ast.stmt]) -> None:
         if len(session.reading) >= DEEPEST:
             return
+        look = session.look if not session.reading else None
+        if look is not None:
+            look.before_loading()
         session.reading.append(str(path))
         expected, session.trace.expected = session.trace.expected, 1
         try:
@@ -172,6 +183,8 @@ def load(frame: Frame, path: Path, execute: Execute, find_part: Callable[[Frame,
         finally:
             session.reading.pop()
             session.trace.expected = expected
+            if look is not None:
+                look.after_loading()
 
     scope = LazyScope(make, file.binding, file.stars)
     scope.names.update({"__name__": path.stem, "__file__": str(path)})
