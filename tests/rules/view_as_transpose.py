@@ -121,3 +121,13 @@ windows(torch.randn(2, 8, 8, 3))
 matrix = torch.arange(6).view(2, 3).view(3, 2)
 flat = torch.randn(4, 3, 8, 8).flatten(1)
 folded = torch.randn(32, 10, 8).view(4, 8, 10, 8)
+
+
+def shift(x):
+    padded = torch.cat([x, x.new_zeros(x.shape[0], 1, *x.shape[2:])], dim=1)
+    return padded.view(x.shape[1] + 1, x.shape[0], *x.shape[2:])[:-1].view_as(x)
+
+
+shift(torch.rand(3, 5, 1, 1))
+shift(torch.rand(4, 9, 2, 2))
+F.pad(torch.rand(7, 3), (0, 1)).view(4, 7)

@@ -10,20 +10,29 @@ from torch_handbook_worker.tensors.remarks import is_certain, remark, shown, tex
 from torch_handbook_worker.tensors.sizes import fixed, is_free, witness
 
 VIEWS = frozenset({"view", "reshape"})
+JOINS = frozenset({"cat", "concat", "concatenate", "pad"})
 SQUARE = 8  # pixels: less is an example of what view does
 COLOURS = (3, 4)
 
 
 def watch(call: Call, inputs: List[Any], made: List[Any]) -> None:
-    """Look at a view."""
+    """Look at a view; remember what was put together, which the shift of relative positions takes apart elsewhere."""
+    if call.short in JOINS and len(made) == 1:
+        made[0].handbook_joined = True
     if call.short not in VIEWS or len(made) != 1 or not inputs or not all(map(is_certain, (inputs[0], made[0]))):
         return
     if not _equal(list(inputs[0].shape), list(made[0].shape)):
         return  # it fits for some sizes only
     moved = moved_size(list(inputs[0].shape), list(made[0].shape))
-    if moved is not None:
+    if moved is not None and not (hasattr(inputs[0], "handbook_joined") and _is_swap(inputs[0], made[0])):
         details = {"from": shown(call, inputs[0]), "to": shown(call, made[0]), "moved": call.frame.session.sizes.show(moved)}
         remark(call, "view-as-transpose", {**details, "text": text_of(call, inputs[0])})
+
+
+def _is_swap(before: Any, after: Any) -> bool:
+    """Whether two axes change places: (T, M + 1) with a column of zeros is viewed as (M + 1, T) to shift each row by one more."""
+    one, other = _trimmed(list(before.shape), list(after.shape))
+    return len(one) == 2 and list(map(str, one)) == list(map(str, reversed(other)))
 
 
 def moved_size(before: List[Any], after: List[Any]) -> Any:
