@@ -80,6 +80,7 @@ BELONGS = {
 }
 # The modules that may import what the rest of their part may not.
 DOORS = {
+    f"{WORKER}.tensors.algebra": {"sympy"},  # an older torch's rules are mended in its own terms
     f"{WORKER}.tensors.sizes": {"sympy"},  # torch's own free sizes are made of it, and it keeps
     f"{WORKER}.tensors.fakes": {"sympy"},  # a cache that grows
     f"{WORKER}.tensors.certainty": {"sympy"},  # which sizes can be equal is decided on its expressions

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import ast
+import contextlib
 from pathlib import Path
+from typing import Any
 
 import pytest
 from test_tensors import interpreted, shapes
@@ -39,3 +41,167 @@ def test_dropout_that_drops_nothing_gives_its_input_itself() -> None:
         "y = F.dropout(x, 0.5, training=False)\ny.add_(1)\n"
     )
     assert [failure.reason for failure in interpreted(text).failures] == ["leaf"]
+
+
+REFUSED = [
+    "a = torch.zeros(3, dtype=torch.bool); a - a",
+    "a = torch.zeros(3, dtype=torch.bool); a - 1",
+    "a = torch.zeros(3, dtype=torch.bool); 1 - a",
+    "a = torch.zeros(3); a - (a > 0)",
+    "a = torch.zeros(3); a - True",
+    "a = torch.zeros(3, dtype=torch.uint8); a /= 255",
+    "a = torch.zeros(3, dtype=torch.int64); a *= torch.zeros(3)",
+    "a = torch.zeros(3, dtype=torch.int64); a += 0.5",
+    "a = torch.zeros(3); a += 1j",
+    "a = torch.zeros(3, dtype=torch.bool); a += 1",
+    "a = torch.zeros(3, dtype=torch.int64); a.addcmul_(torch.ones(3), torch.ones(3))",
+    "F.embedding(torch.zeros(3), torch.zeros(4, 2))",
+    "torch.nn.Embedding(4, 2)(torch.zeros(3))",
+    "F.binary_cross_entropy_with_logits(torch.zeros(3), torch.zeros(3, dtype=torch.int64))",
+    "torch.zeros(3).index_select(0, torch.zeros(2))",
+    "torch.zeros(3, dtype=torch.int64).softmax(0)",
+    "F.log_softmax(torch.zeros(3, dtype=torch.int64), 0)",
+    "F.gelu(torch.zeros(3, dtype=torch.int64))",
+    "torch.zeros(3, dtype=torch.int64).std()",
+    "torch.zeros(3) & torch.zeros(3)",
+    "torch.zeros(3, dtype=torch.int64) | torch.zeros(3)",
+]
+TAKEN = [
+    "a = torch.zeros(3, dtype=torch.uint8); a //= 2",
+    "a = torch.zeros(3, dtype=torch.uint8); a += torch.zeros(3, dtype=torch.int64)",
+    "a = torch.zeros(3); a -= 1",
+    "a = torch.zeros(3); a *= a > 0",
+    "a = torch.zeros(3, dtype=torch.float16); a += torch.zeros(3)",
+    "a = torch.zeros(3, dtype=torch.int64); a.div_(2, rounding_mode='floor')",
+    "torch.zeros(3) - torch.zeros(3, dtype=torch.int64)",
+    "F.embedding(torch.zeros(3, dtype=torch.int32), torch.zeros(4, 2))",
+    "F.binary_cross_entropy_with_logits(torch.zeros(3), torch.zeros(3, dtype=torch.float64))",
+    "torch.zeros(3, dtype=torch.int64).softmax(0, dtype=torch.float32)",
+    "torch.zeros(3, dtype=torch.bool) ^ torch.zeros(3, dtype=torch.int64)",
+    "torch.zeros(3, dtype=torch.complex64).std()",
+]
+
+
+@pytest.mark.torch
+@pytest.mark.parametrize("code", [*REFUSED, *TAKEN])
+def test_dtypes_that_torch_refuses_are_failures_and_others_are_not(code: str) -> None:
+    torch = pytest.importorskip("torch")
+    raised = True
+    with contextlib.suppress(RuntimeError):
+        exec(code, {"torch": torch, "F": torch.nn.functional})
+        raised = False
+    assert raised == (code in REFUSED)
+    failures = interpreted("import torch\nimport torch.nn.functional as F\n" + code.replace("; ", "\n") + "\n").failures
+    assert [failure.reason for failure in failures] == (["dtype"] if raised else [])
+
+
+@pytest.mark.torch
+def test_whole_numbers_of_free_sizes_divide_into_fractions() -> None:
+    text = (
+        "import torch\ndef scaled(labels):\n    pictures = torch.zeros(len(labels), 3, dtype=torch.uint8)\n"
+        "    by_number = pictures / 255\n    by_tensor = pictures / pictures.max()\n"
+        "    floored = pictures // 2\n    return by_number\n"
+    )
+    facts = {row.span[0]: row.fact for row in interpreted(text).facts if row.span[1] == 4 and isinstance(row.fact, TensorFact)}
+    assert {line: fact.dtype for line, fact in facts.items()} == {3: "uint8", 4: "float32", 5: "float32", 6: "uint8"}
+
+
+@pytest.mark.torch
+def test_operators_without_a_result_of_their_own_get_one() -> None:
+    torch = pytest.importorskip("torch")
+    from torch_handbook_worker.tensors import kernels
+
+    for given, real in ((torch.zeros(4, 9), True), (torch.zeros(4, 8, dtype=torch.float64), False)):
+        axes = [1]
+        made = kernels.result("aten::_fft_r2c", (given, axes, 0, real), lambda: 7)
+        wanted = torch.ops.aten._fft_r2c(given, axes, 0, real)
+        assert (made.shape, made.dtype) == (wanted.shape, wanted.dtype)
+    made = kernels.result("aten::_fft_c2r", (torch.zeros(4, 5, dtype=torch.complex128), [1], 0, 9), lambda: 7)
+    assert (list(made.shape), made.dtype) == ([4, 9], torch.float64)
+    assert list(kernels.result("aten::bincount", (torch.zeros(3, dtype=torch.int64),), lambda: 7).shape) == [7]
+    assert kernels.result("aten::sort", (torch.zeros(3),), lambda: 7) is None
+
+
+@pytest.mark.torch
+def test_torch_runs_nothing_large_for_real() -> None:
+    torch = pytest.importorskip("torch")
+    from torch_handbook_worker.tensors.fakes import Fakes
+    from torch_handbook_worker.tensors.sizes import Sizes
+
+    fakes = Fakes(Sizes(), lambda tensor, version, name: None)
+    with fakes:
+        small, large = torch.empty(4, 8), torch.empty(64, 3, 4096, 4096)
+        assert torch.fft.fft2(large).shape == large.shape
+    fakes.operands = (small, [1])
+    assert fakes.allow_fallback_kernels
+    fakes.operands = ([large],)
+    assert not fakes.allow_fallback_kernels
+
+
+@pytest.mark.torch
+def test_the_algebra_of_an_older_torch_is_mended() -> None:
+    sympy: Any = pytest.importorskip("sympy")
+    from torch_handbook_worker.tensors import algebra
+
+    class Floor(sympy.Function):
+        @classmethod
+        def eval(cls, base: Any, divisor: Any) -> Any:
+            return base // divisor if base.is_Integer else None
+
+    class Ceiling(sympy.Function):
+        @classmethod
+        def eval(cls, number: Any) -> Any:
+            return None
+
+    algebra.mend_floor(Floor)
+    algebra.mend_ceiling(Ceiling)
+    n, m = sympy.symbols("n m", positive=True, integer=True)
+    assert Floor(n - 4, 2) == Floor(n, 2) - 2
+    assert Floor(3 * n + 2, 3) == n
+    assert Floor(4 * m + n + 6, 4) == m + Floor(n + 6, 4)
+    assert Floor(Floor(n, 2) / 2 + n, 2) == Floor(Floor(n, 2) / 2 + n, 2, evaluate=False)
+    assert Ceiling(algebra.DIVIDED(n, 1)) == n and Ceiling(algebra.DIVIDED(n, 2)) == algebra.FLOOR(n + 1, 2)
+    assert algebra.FLOOR(n - 4, 2) == algebra.FLOOR(n, 2) - 2 and algebra.CEILING(algebra.DIVIDED(n, 1)) == n
+
+
+@pytest.mark.torch
+def test_a_parameter_is_not_one_that_waits_to_be_initialised(monkeypatch: pytest.MonkeyPatch) -> None:
+    torch: Any = pytest.importorskip("torch")
+    from torch_handbook_worker.tensors import parameters
+
+    def as_in_torch_2_4(kind: Any, instance: Any) -> bool:
+        return type.__instancecheck__(kind, instance) or bool(getattr(instance, "_is_param", False))
+
+    monkeypatch.setattr("torch.nn.parameter._ParameterMeta.__instancecheck__", as_in_torch_2_4)
+    marked = torch.empty(2)
+    marked._is_param = True
+    assert isinstance(marked, torch.nn.UninitializedParameter)
+    parameters.mend()
+    assert isinstance(marked, torch.nn.Parameter) and not isinstance(marked, torch.nn.UninitializedParameter)
+    assert isinstance(torch.nn.Parameter(torch.empty(2)), torch.nn.Parameter) and not isinstance(
+        torch.empty(2), torch.nn.Parameter
+    )
+
+
+@pytest.mark.torch
+def test_composites_are_as_they_were_afterwards() -> None:
+    torch = pytest.importorskip("torch")
+    from torch_handbook_worker.tensors.composites import COMPOSITE, composed_in_python
+
+    kernels = torch.ops.aten.dropout.default.py_kernels
+    before = dict(kernels)
+    with composed_in_python():
+        assert COMPOSITE not in kernels
+    assert kernels == before
+
+
+@pytest.mark.torch
+def test_a_free_size_in_a_format_and_an_unknown_buffer_lose_no_more_than_themselves() -> None:
+    text = (
+        "import torch\nfrom torch import nn\nfrom elsewhere import table\nclass Net(nn.Module):\n    def __init__(self):\n"
+        "        super().__init__()\n        self.register_buffer('table', table())\n    def forward(self, x):\n"
+        "        print('%.2fM' % (x.numel() / 1e6,))\n        y = torch.relu(x)\n"
+        "        return y, self.table\nNet()(torch.zeros(2, 3))\n"
+    )
+    result = interpreted(text)
+    assert shapes(text, result)["10:y"] == [2, 3] and not [gap for gap in result.gaps if "TypeError" in gap.why]

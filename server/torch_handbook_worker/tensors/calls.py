@@ -193,6 +193,9 @@ def _module_method(made: Call, owner: Any) -> Any:
         return UNKNOWN  # torch would take any object for a name
     if name in REGISTERING | REFLECTIVE and made.args and isinstance(made.args[0], str):
         made.frame.session.journal.attribute(owner, made.args[0])
+    if name == "register_buffer" and len(made.args) > 1 and isinstance(made.args[1], Unknown):
+        owner._buffers[made.args[0]] = made.args[1]  # an older torch asks whether it is a tensor
+        return None
     if name in MODULE_METHODS:
         made.name = f"torch.nn.Module.{name}"
         return MODULE_METHODS[name](made, owner)

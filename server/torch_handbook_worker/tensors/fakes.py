@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import gc
 import logging
+import math
 import numbers
 import warnings
 import weakref
@@ -13,15 +14,27 @@ from typing import Any, Callable, Dict, Generator, List, Optional, Tuple
 import sympy
 import torch
 from torch import nn
+from torch._subclasses import fake_tensor
 from torch._subclasses.fake_tensor import FakeTensor, FakeTensorMode
 
+from torch_handbook_worker.tensors import kernels, parameters
 from torch_handbook_worker.tensors.remembered import ENTRIES, Changes, Remembered, forget_results
 from torch_handbook_worker.tensors.sizes import Sizes, expression_of, fixed, forget_expressions
-from torch_handbook_worker.tensors.values import words
+from torch_handbook_worker.tensors.values import each, words
 
+parameters.mend()
 Change = Callable[[Any, int, str], None]  # the changed tensor, its version before, the operator
 
 DEVICE: Any = torch.ops.prim.device.default
+DIVISION: Any = torch.ops.aten.div.Tensor
+DETACH: Any = torch.ops.aten.detach.default
+# What torch raises where it cannot tell what an operator gives without data.
+LACKING: Any = tuple(
+    getattr(fake_tensor, name)
+    for name in ("UnsupportedOperatorException", "DynamicOutputShapeException", "DataDependentOutputException")
+    if hasattr(fake_tensor, name)
+)
+MOST_ZEROS = 1_000_000
 VIEWS: Any = (torch.ops.aten.view.default, torch.ops.aten._unsafe_view.default)
 
 
@@ -29,6 +42,7 @@ class Fakes(FakeTensorMode):
     """The mode in which every tensor is fake. It tells `changed` of each tensor that an operator writes to."""
 
     def __init__(self, sizes: Sizes, changed: Change) -> None:
+        self.operands: Any = ()  # those of the operator that is being computed
         super().__init__(shape_env=sizes, allow_non_fake_inputs=True)
         self.changed = changed
         self.count = 0  # operators that were run: the measure of work that does not depend on the machine
@@ -41,6 +55,16 @@ class Fakes(FakeTensorMode):
 
     def __deepcopy__(self, memo: Any) -> Fakes:
         return self
+
+    @property
+    def allow_fallback_kernels(self) -> bool:
+        """Whether torch may run an operator on zeros, because it does not know its result without: not on large ones."""
+        sizes = [math.prod(value.shape) for value in each(list(self.operands)) if isinstance(value, torch.Tensor)]
+        return self.fallback and bool(sum(sizes) < MOST_ZEROS)
+
+    @allow_fallback_kernels.setter
+    def allow_fallback_kernels(self, value: bool) -> None:
+        self.fallback = value
 
     def _cached_dispatch_impl(self, func: Any, types: Any, args: Any, kwargs: Any) -> Any:
         if _has_free_sizes(args):  # a remembered result would have to be computed again for its sizes
@@ -61,7 +85,7 @@ class Fakes(FakeTensorMode):
         return self._dispatch_impl(torch.ops.aten.as_strided.default, types, (args[0], sizes, strides), {})
 
     def __torch_dispatch__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
-        self.count += 1
+        self.count += func is not DETACH  # a parameter takes one of these or two, as torch's version has it
         if func is DEVICE and not self.in_kernel_invocation and isinstance(args[0], FakeTensor):
             return args[0].fake_device
         written = self.written.get(func)
@@ -74,8 +98,9 @@ class Fakes(FakeTensorMode):
                     if isinstance(tensor, torch.Tensor):
                         _refuse_overlap(tensor, func)
                         self.changed(tensor, tensor._version, func._schema.name)
+        kernels.refuse(func, args, self.inside)
         if self.inside:
-            return super().__torch_dispatch__(func, types, args, kwargs or {})
+            return self._computed(func, types, args, kwargs or {})
         self.inside = True  # what an operator is made of is not told, nor remembered
         try:
             result = self._result(func, types, args, kwargs or {})
@@ -93,6 +118,7 @@ class Fakes(FakeTensorMode):
         for found in self.made.values():
             tensor = found()
             if tensor is not None:
+                tensor._fix_weakref()  # torch may be the only one that holds it
                 for name in [name for name in vars(tensor) if name.startswith("handbook_")]:
                     delattr(tensor, name)
         self.made.clear()
@@ -103,7 +129,7 @@ class Fakes(FakeTensorMode):
         try:
             key, tensors = remembered.key(func, args, kwargs)
         except Changes:
-            return super().__torch_dispatch__(func, types, args, kwargs)
+            return self._computed(func, types, args, kwargs)
         entry = ENTRIES.get(key) or remembered.entries.get(key)
         if entry is not None:
             self.count += entry.count
@@ -111,11 +137,25 @@ class Fakes(FakeTensorMode):
         told, sizes.told = sizes.told, False
         before, count = sizes.state(), self.count
         try:
-            result = super().__torch_dispatch__(func, types, args, kwargs)
+            result = self._computed(func, types, args, kwargs)
             remembered.keep(key, tensors, result, (sizes.told, self.count - count), before)
         finally:
             sizes.told = sizes.told or told
         return result
+
+    def _computed(self, func: Any, types: Any, args: Any, kwargs: Any) -> Any:
+        if func is DIVISION:
+            with self:
+                args = kernels.divided(args)
+        self.operands = args
+        try:
+            return super().__torch_dispatch__(func, types, args, kwargs)
+        except LACKING:
+            with self:
+                result = kernels.result(func._schema.name, args, self.sizes.create_unbacked_symint)
+            if result is None:
+                raise
+            return result
 
 
 # Torch wraps it so that the compiler stays out of it; here nothing is compiled.

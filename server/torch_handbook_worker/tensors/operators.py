@@ -21,7 +21,7 @@ from torch_handbook_worker.tensors.scopes import Frame
 from torch_handbook_worker.tensors.sizes import SYMBOLIC, choose
 from torch_handbook_worker.tensors.sizes import compare as compare_sizes
 from torch_handbook_worker.tensors.trace import span_of
-from torch_handbook_worker.tensors.values import UNKNOWN, Stream, Unknown
+from torch_handbook_worker.tensors.values import UNKNOWN, Stream, Unknown, each
 
 Pair = Callable[[Any, Any], Any]
 BINARY: Dict[type, Tuple[str, Pair, Pair]] = {
@@ -105,6 +105,8 @@ def _plain(frame: Frame, node: ast.AST, function: Pair, symbol: str, left: Any, 
     for items, times in ((left, right), (right, left)):
         if symbol == "*" and isinstance(items, (list, tuple, str, bytes)) and isinstance(times, SYMBOLIC):
             return Unknown(item=partial(operator.getitem, items, 0) if len(items) else None)
+    if symbol == "%" and isinstance(left, (str, bytes)) and any(isinstance(value, SYMBOLIC) for value in each([right])):
+        return Unknown("str" if isinstance(left, str) else "")
     too_large = operation(symbol, left, right)
     if too_large is not None:
         return too_large

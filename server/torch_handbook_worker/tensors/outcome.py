@@ -32,6 +32,7 @@ CERTAIN: List[Tuple[str, str]] = [  # what autograd itself says, with the reason
     ("Trying to backward through the graph a second time", "backward-twice"),
     ("does not require grad and does not have a grad_fn", "no-grad-fn"),
 ]
+OF_DTYPES = ("dtype", "scalar type", "result type", "Long", "overflow", "data type", "bool tensor", "not implemented for '")
 NO_SCALAR = "implicitly created only for scalar outputs"
 RAISED = (RuntimeError, ValueError, TypeError, IndexError, AssertionError, NotImplementedError)
 
@@ -180,7 +181,7 @@ def _reason(error: BaseException) -> str:
         return "view"
     if isinstance(error, TypeError):
         return "argument"
-    if any(sign in text for sign in ("dtype", "scalar type", "result type", "Long", "overflow", "data type", "bool tensor")):
+    if any(sign in text for sign in OF_DTYPES):
         return "dtype"
     if (
         isinstance(error, RuntimeError)

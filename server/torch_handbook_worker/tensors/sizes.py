@@ -15,8 +15,11 @@ from torch.fx.experimental.sym_node import SymNode
 from torch.fx.experimental.symbolic_shapes import ShapeEnv
 from torch.utils._sympy.value_ranges import ValueRanges
 
+from torch_handbook_worker.tensors import algebra
 from torch_handbook_worker.tensors.size_names import is_measure, witness_of
 from torch_handbook_worker.tensors.values import UNKNOWN, Unknown
+
+algebra.mend()
 
 # The numbers that stand for a free size while torch decides something. They divide by all that networks divide by, are
 # larger than any kernel, and no two are equal or a simple multiple of each other.
@@ -272,7 +275,7 @@ def _cut(name: str, original: Any) -> Any:
         if name.endswith("floordiv") and not sizes.written and type(right).__name__ == "FloorDiv" and right.args[0] == left:
             return other.wrap_int(int(right.args[1])) if right.args[1].is_Integer else node_of(sizes, right.args[1])
         if sizes.length(left) + sizes.length(right) <= longest or other.pytype is not int:
-            return original(self, other)
+            return _as_product(sizes, original(self, other), left, right) if name == "mul" else original(self, other)
         value = int(function(self.hint, other.hint))
         if value < 1:
             return original(self, other)
@@ -283,6 +286,14 @@ def _cut(name: str, original: Any) -> Any:
         return sizes.cuts[key]
 
     return compute
+
+
+def _as_product(sizes: Sizes, made: Any, left: Any, right: Any) -> Any:
+    """A product stays one: torch 2.4 multiplies sums out."""
+    expression = getattr(made, "_expr", None)
+    if expression is None or not expression.is_Add or (left * right).is_Add:
+        return made
+    return node_of(sizes, left * right)
 
 
 def compare(symbol: str, left: Any, right: Any) -> Any:
