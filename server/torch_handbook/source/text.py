@@ -59,10 +59,8 @@ def head_of(line: str, column: int) -> str:
 
 
 def end_of_edit(old: Text, new: Text) -> Position:
-    """Where what is new in a text ends: where the cursor of its writer was then."""
-    head = _common(old.content, new.content)
-    tail = _common(old.content[head:][::-1], new.content[head:][::-1])
-    return new.position(len(new.content) - tail)
+    """Where what is new in a text ends: where the cursor of its writer was then, or inside of letters that are all the same."""
+    return new.position(len(new.content) - _common(old.content[::-1], new.content[::-1]))
 
 
 def _common(one: str, other: str) -> int:
