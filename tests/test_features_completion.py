@@ -9,6 +9,7 @@ from feature_snapshots import at, docs, handbook, snapshot
 from torch_handbook.features.completion import complete, resolve
 from torch_handbook.features.offers import ROOM, Item
 from torch_handbook.settings import Settings
+from torch_handbook.source.text import Text
 
 HEAD = "import torch\nfrom torch import nn, optim\nimport torch.nn.functional as F\n"
 NET = "class N(nn.Module):\n    def __init__(self):\n        self.fc = nn.Linear(1, 2)\n"
@@ -221,3 +222,87 @@ def test_members_of_loaders_and_schedulers() -> None:
     head = "from torch.utils.data import DataLoader\n"
     assert {"dataset", "batch_size"} <= set(labels(head + "loader = DataLoader([])\nloader.|"))
     assert labels("sched = optim.lr_scheduler.StepLR(1, 2)\nsched.|")[0] == "step"
+
+
+OWN = """class Net(nn.Module):
+    scale = 2
+    def __init__(self):
+        super().__init__()
+        self.fc = nn.Linear(4, 2)
+        self._w = nn.Parameter(torch.ones(3))
+    def forward(self, x, mask=None):
+        return self.fc(x)
+    @property
+    def width(self):
+        return 1
+    @staticmethod
+    def pad(x, by=1):
+        return x
+def train(model, data):
+    out = model(data)
+    pair = (out, data)
+    @
+train(Net(), torch.ones(3, 4))
+"""
+
+
+def typed(code: str, settings: Settings | None = None) -> list[Item]:
+    """The offers in a function whose arguments only the worker knows, of what has just been typed there."""
+    before = snapshot((HEAD + OWN).replace("    @\n", ""), facts=True)
+    text, place = at((HEAD + OWN).replace("@\n", f"{code}\n"))
+    now = dataclasses.replace(snapshot(text, settings=settings), facts=before.facts.moved(before.text, Text(text)))
+    return sorted(complete(now, place), key=lambda item: item.sort)
+
+
+@pytest.mark.torch
+@pytest.mark.parametrize("code", ["model.|", "Net().|", "n = Net()\n    n.|", "print(f'{model.|}')"])
+def test_what_a_network_itself_has_comes_first(code: str) -> None:
+    pytest.importorskip("torch")
+    found = typed(code)
+    own = [("fc", ": Linear"), ("forward", "(x, mask=None)"), ("pad", "(x, by=1)"), ("scale", ""), ("width", "")]
+    assert [(item.label, item.signature) for item in found[:6]] == [*own, ("_w", ": Parameter")]
+    assert [item.kind for item in found[:6]] == ["attribute", "method", "method", "attribute", "attribute", "attribute"]
+    labels = [item.label for item in found]
+    assert "parameters" in labels and labels.count("forward") == 1 and "__init__" not in labels
+    assert all(item.name for item in typed(code, Settings(completion_mode="annotated")))
+
+
+@pytest.mark.torch
+@pytest.mark.parametrize(
+    ("code", "wanted"),
+    [
+        ("model.fc.|", "parameters"),
+        ("out.view(-1).|", "view"),
+        ("out.sum(0)[0].|", "view"),
+        ("out[0].|", "view"),
+        ("pair[1].|", "view"),
+        ("pair[0].flatten(1).|", "view"),
+        ("print(f'{out.|}')", "view"),
+        ("print(f'{torch.|:.3f}')", "cat"),
+        ("print(f'a {{b}} {out.sum(dim=1).|}')", "view"),
+        ("print(f'{out if out.any() else torch.|}')", "cat"),
+        ("print(f'''{out}\n    {torch.|", "cat"),
+    ],
+)
+def test_an_expression_is_followed_to_what_its_names_were_above(code: str, wanted: str) -> None:
+    pytest.importorskip("torch")
+    found = [item.label for item in typed(code)]
+    assert wanted in found and "fc" not in found
+
+
+@pytest.mark.torch
+@pytest.mark.parametrize(
+    "code",
+    [
+        "print('{torch.|}')",
+        "print(f'{{torch.|}}')",
+        "print(f'{out:torch.|}')",
+        "print(f'{out!r.|}')",
+        "print(f'torch.|')",
+        "pair[7].|",
+        "# torch.|",
+    ],
+)
+def test_what_is_no_expression_offers_nothing(code: str) -> None:
+    pytest.importorskip("torch")
+    assert typed(code) == []

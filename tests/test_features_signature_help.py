@@ -11,7 +11,7 @@ from lsp_editor import connected, profile
 from lsprotocol import types as lsp
 from torch_handbook.features.signature_help import Help, help_at
 from torch_handbook.snapshot import Snapshot
-from torch_handbook.source.text import Position
+from torch_handbook.source.text import Position, Text
 
 HEAD = """import torch
 import torch.nn.functional as F
@@ -220,3 +220,13 @@ async def test_an_editor_is_told_while_typing(tmp_path: Path, name: str) -> None
         buffer.append("6, 5, unheard_of=")
         found = await editor.client.text_document_signature_help_async(lsp.SignatureHelpParams(buffer.id, buffer.whole().end))
         assert found and found.active_parameter == len(found.signatures[0].parameters or [])
+
+
+@pytest.mark.torch
+def test_a_network_that_a_function_is_given_is_called_as_the_worker_saw_it() -> None:
+    pytest.importorskip("torch")
+    code = "import torch\nfrom torch import nn\nclass Net(nn.Module):\n    def forward(self, x, mask=None):\n        return x\n"
+    code += "def train(model):\n    y = model(torch.ones(3))\n@train(Net())\n"
+    before, (after, place) = snapshot(code.replace("@", ""), facts=True), at(code.replace("@", "    model(|)\n"))
+    found = help_at(replace(snapshot(after), facts=before.facts.moved(before.text, Text(after))), place)
+    assert found and found.signatures[0].label == "forward(x, mask=None)"

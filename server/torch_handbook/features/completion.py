@@ -2,22 +2,20 @@
 
 from __future__ import annotations
 
-import ast
 from collections.abc import Sequence
-
-from torch_handbook_worker.protocol import Fact
 
 from torch_handbook.features import apidoc, offers
 from torch_handbook.features.arguments import keywords, values
-from torch_handbook.features.naming import owners
+from torch_handbook.features.earlier import owners_of
 from torch_handbook.features.offers import MODULE, Item
+from torch_handbook.features.own_members import members_of_own
 from torch_handbook.features.snippets import documentation
 from torch_handbook.handbook.handbook import Handbook
 from torch_handbook.snapshot import Snapshot
 from torch_handbook.source.at_once import slot_at_once
 from torch_handbook.source.guesses import last_word, named_after
 from torch_handbook.source.place import Slot
-from torch_handbook.source.text import Position, Text, span_of
+from torch_handbook.source.text import Position, Text
 from torch_handbook.torchdocs.docs import TorchDocs
 
 
@@ -55,6 +53,8 @@ def resolve(handbook: Handbook, docs: TorchDocs, name: str) -> str | None:
 
 def _members(snapshot: Snapshot, slot: Slot) -> Sequence[Item]:
     owned = [offers.members(snapshot, owner) for owner in _owners(snapshot, slot)]
+    if slot.kind == "member" and slot.receiver is not None and snapshot.settings.completion_mode == "all":
+        owned[:0] = filter(None, [members_of_own(snapshot, slot.receiver, slot.span.start)])
     if slot.kind == "module":
         return [item for items in owned for item in items if item.kind == MODULE]
     if len(owned) == 1:
@@ -68,27 +68,6 @@ def _owners(snapshot: Snapshot, slot: Slot) -> tuple[str, ...]:
         return (slot.owner,)
     if slot.receiver is None:
         return ()
-    known = owners(_fact(snapshot, slot.receiver, slot.span.start))
+    known = owners_of(snapshot, slot.receiver, slot.span.start)
     guessed = None if known else named_after(last_word(slot.receiver))  # an `optimizer` that a function is given
     return known or ((guessed,) if guessed else ())
-
-
-def _fact(snapshot: Snapshot, receiver: ast.expr, place: Position) -> Fact | None:
-    """What the receiver is. The line that is being typed has no facts, so it is looked up where it stood last."""
-    if not snapshot.facts.known or not isinstance(receiver, (ast.Name, ast.Attribute)):
-        return snapshot.facts.of(receiver)
-    words = ast.unparse(receiver)
-    earlier = (node for node in _alike(snapshot, receiver) if span_of(node).end_line < place.line and _words(node) == words)
-    return snapshot.facts.of(max(earlier, key=lambda node: span_of(node), default=None))
-
-
-def _alike(snapshot: Snapshot, receiver: ast.Name | ast.Attribute) -> list[ast.AST]:
-    """The nodes of a file that may be the same variable, by their last word."""
-    index = snapshot.file.index
-    if isinstance(receiver, ast.Attribute):
-        return [*index.attributes.get(receiver.attr, [])]
-    return [*index.names.get(receiver.id, []), *(node for node in index.all(ast.arg) if node.arg == receiver.id)]
-
-
-def _words(node: ast.AST) -> str:
-    return node.arg if isinstance(node, ast.arg) else ast.unparse(node)

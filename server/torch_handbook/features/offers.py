@@ -14,8 +14,13 @@ from torch_handbook.torchdocs.listing import CLASSES, MODULES
 # Classes, functions and the like, in the protocol's words without the protocol.
 CLASS, FUNCTION, METHOD, ATTRIBUTE, VALUE, KEYWORD = "class", "function", "method", "attribute", "value", "keyword"
 MODULE, CONSTANT, SNIPPET = "module", "constant", "snippet"
-# Members of Module that no code of a user speaks of; they have no docs, and the alphabet would put one of them first.
-UNSAID = frozenset(f"torch.nn.Module.{name}" for name in ("T_destination", "call_super_init", "dump_patches"))
+# Members that no code of a user speaks of; they have no docs, and the alphabet would put one of them first.
+UNSAID = frozenset(
+    (
+        *(f"torch.nn.Module.{name}" for name in ("T_destination", "call_super_init", "dump_patches")),
+        *(f"torch.optim.Optimizer.{name}" for name in ("OptimizerPostHook", "OptimizerPreHook")),
+    )
+)
 ROOM = 44  # characters of a signature for which a list has room
 
 

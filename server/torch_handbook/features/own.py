@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from torch_handbook_worker.protocol import Fact, ModuleFact, ObjectFact, TensorFact
 
 from torch_handbook.features import docstring, wording
+from torch_handbook.features.earlier import class_of
 from torch_handbook.handbook.wrap import wrapped
 from torch_handbook.snapshot import Snapshot
 from torch_handbook.source.bindings import parameters
@@ -33,6 +34,9 @@ def callable_of(snapshot: Snapshot, function: ast.expr) -> Own | None:
     """What a call of an expression runs; None for what the file does not define."""
     value = snapshot.file.value_of(function)
     node = value.node if value else None
+    seen = class_of(snapshot, function, span_of(function).start) if value is None else None
+    if seen is not None:  # a network that a function is given, as the worker saw it
+        return next((found for way in ("forward", "__call__") if (found := _method(snapshot, seen, way))), None)
     if value and isinstance(node, ast.ClassDef) and value.kind in ("class", "instance"):
         ways = ("__init__", "__new__") if value.kind == "class" else ("forward", "__call__")
         return next((found for way in ways if (found := _method(snapshot, node, way))), None)

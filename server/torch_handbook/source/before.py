@@ -12,6 +12,11 @@ LEXEME = re.compile(
 )
 KEYWORD = re.compile(r"\s*([^\W\d]\w*)\s*=(?!=)\s*")
 WORD_BEFORE = re.compile(r"[^\W\d]\w*$")
+FORMATTED = re.compile(r"(?<!\w)(?:[fF][rR]?|[rR][fF])(?:\"{3}|'{3}|[\"'])$")
+BRACE = re.compile(r"\{\{|\}\}|[{}]")
+NO_SPACE = re.compile(r"\S")
+CLOSED = re.compile(r"\([^()]*\)|\[[^\[\]]*\]|[!=<>]=|lambda[^:]*:")
+FORMAT = re.compile(r"[:!]")  # what follows says how the value is written
 REACH = 2000  # characters behind the cursor that are looked at for more keywords
 
 
@@ -67,6 +72,25 @@ class Before:
                 break
             place = len(dotted[:-1].rstrip())
         return self.statement[start:end]
+
+
+def field_of(before: Before) -> Before | None:
+    """The expression in an f-string that the text ends in, read as if it stood alone at its place; None elsewhere."""
+    start = before.string or 0
+    if not FORMATTED.search(before.statement[:start]):
+        return None
+    fields: list[int] = []
+    for found in BRACE.finditer(before.statement, start):
+        if found[0] in ("{{", "}}") and not fields:
+            continue
+        for offset, brace in enumerate(found[0]):
+            fields = [*fields, found.start() + offset] if brace == "{" else fields[:-1]
+    if not fields:
+        return None
+    begin = fields[0] + 1
+    inner = read(NO_SPACE.sub(" ", before.statement[:begin]) + before.statement[begin:])
+    end = inner.brackets[0].offset if inner.brackets else len(before.statement)
+    return None if FORMAT.search(CLOSED.sub("", before.statement[begin:end])) else inner
 
 
 def read(statement: str, stop: bool = False) -> Before:

@@ -7,7 +7,7 @@ import re
 from dataclasses import dataclass
 
 from torch_handbook.source.api import called
-from torch_handbook.source.before import REACH, Before, read
+from torch_handbook.source.before import REACH, Before, field_of, read
 from torch_handbook.source.flow import Flow
 from torch_handbook.source.layout import width
 from torch_handbook.source.names import canonical
@@ -46,7 +46,8 @@ def site_at(text: Text, flow: Flow, position: Position) -> Site:
     row = min(position.line, text.line_count)
     start = statement_start(flow.tree, text, row)
     begin, end = text.starts[start - 1], text.offset(position)
-    return Site(text, flow, position, begin, read(text.content[begin:end]), width(text.line(start)))
+    before = read(text.content[begin:end])
+    return Site(text, flow, position, begin, field_of(before) or before, width(text.line(start)))
 
 
 @dataclass(frozen=True)
