@@ -306,3 +306,21 @@ def test_an_expression_is_followed_to_what_its_names_were_above(code: str, wante
 def test_what_is_no_expression_offers_nothing(code: str) -> None:
     pytest.importorskip("torch")
     assert typed(code) == []
+
+
+@pytest.mark.torch
+@pytest.mark.parametrize(
+    ("code", "wanted"),
+    [
+        ("out.sum(|", {"dim=", "keepdim=", "dtype="}),
+        ("out.sum(dim=0, |", {"keepdim=", "dtype="}),
+        ("out.sum(\n        |", {"dim=", "keepdim=", "dtype="}),
+        ("out.sum(keepdim=|", {"True", "False"}),
+        ("out.view([1, |", set[str]()),
+        ("out.sum(3 + |", set[str]()),
+        ("unknown.sum(|", set[str]()),
+    ],
+)
+def test_a_method_of_what_the_worker_knows_has_its_arguments(code: str, wanted: set[str]) -> None:
+    pytest.importorskip("torch")
+    assert {item.label for item in typed(code)} == wanted

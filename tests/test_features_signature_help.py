@@ -230,3 +230,21 @@ def test_a_network_that_a_function_is_given_is_called_as_the_worker_saw_it() -> 
     before, (after, place) = snapshot(code.replace("@", ""), facts=True), at(code.replace("@", "    model(|)\n"))
     found = help_at(replace(snapshot(after), facts=before.facts.moved(before.text, Text(after))), place)
     assert found and found.signatures[0].label == "forward(x, mask=None)"
+
+
+@pytest.mark.torch
+def test_a_method_of_what_only_the_worker_knows() -> None:
+    pytest.importorskip("torch")
+    code = "import torch\nfrom torch import nn\ndef f(x, net):\n    y = x\n@f(torch.ones(3), nn.Identity())\n"
+    before = snapshot(code.replace("@", ""), facts=True)
+    said = {"x.sum(|)": "Tensor.sum(dim", "x.sum(0).view(|)": "Tensor.view(", "x.nothing(|)": None}
+    for typed, label in said.items():
+        after, place = at(code.replace("@", f"    {typed}\n"))
+        found = help_at(replace(snapshot(after), facts=before.facts.moved(before.text, Text(after))), place)
+        assert found is None if label is None else found and found.signatures[0].label.startswith(label)
+
+
+def test_of_a_network_that_nothing_is_known_of_there_is_nothing_to_say() -> None:
+    code = "from torch import nn\nclass N(nn.Module):\n    def f(self, c):\n"
+    text, place = at(code + "        h = nn.Identity() if c else nn.ReLU()\n        h(|)\n")
+    assert help_at(snapshot(text), place) is None

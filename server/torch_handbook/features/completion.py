@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 from torch_handbook.features import apidoc, offers
 from torch_handbook.features.arguments import keywords, values
-from torch_handbook.features.earlier import owners_of
+from torch_handbook.features.earlier import method_of, owners_of
 from torch_handbook.features.offers import MODULE, Item
 from torch_handbook.features.own_members import members_of_own
 from torch_handbook.features.snippets import documentation
@@ -15,7 +16,7 @@ from torch_handbook.snapshot import Snapshot
 from torch_handbook.source.at_once import slot_at_once
 from torch_handbook.source.guesses import last_word, named_after
 from torch_handbook.source.place import Slot
-from torch_handbook.source.text import Position, Text
+from torch_handbook.source.text import Position, Text, head_of
 from torch_handbook.torchdocs.docs import TorchDocs
 
 
@@ -24,6 +25,8 @@ def complete(snapshot: Snapshot, position: Position) -> Sequence[Item]:
     slot = snapshot.file.slot_at(position) if snapshot.settings.completion_mode != "off" else None
     if slot is None:
         return ()
+    if slot.call is None and slot.kind == "name":
+        slot = _argument(snapshot, slot, position)
     if slot.kind == "argument":
         return keywords(snapshot, slot)
     if slot.kind == "value":
@@ -31,6 +34,17 @@ def complete(snapshot: Snapshot, position: Position) -> Sequence[Item]:
     if slot.kind == "name" and slot.keyword:
         return values(snapshot, slot, quote='"')
     return _members(snapshot, slot)
+
+
+def _argument(snapshot: Snapshot, slot: Slot, position: Position) -> Slot:
+    """A name as an argument of a method that is called on what only the worker knows: `x.sum(|`, `x.sum(dim=|`."""
+    call = snapshot.file.open_call_at(position)
+    name = method_of(snapshot, call.function) if call and call.direct else None
+    if call is None or name is None:
+        return slot
+    head = head_of(snapshot.text.line(slot.span.line), slot.span.column).rstrip()
+    kind = "argument" if not head or head[-1] in "(," else "name"
+    return replace(slot, kind=kind, call=name, keyword=call.keyword, index=call.index, given=call.given)
 
 
 def at_once(earlier: Snapshot, text: Text, position: Position) -> Sequence[Item] | None:

@@ -26,6 +26,14 @@ def owners_of(snapshot: Snapshot, node: ast.expr, place: Position) -> tuple[str,
     return (layer,) if layer else ()
 
 
+def method_of(snapshot: Snapshot, function: ast.expr | None) -> str | None:
+    """The public name of a method that is being called on what only the worker knows: "torch.Tensor.sum" for `x.sum`."""
+    if not isinstance(function, ast.Attribute):
+        return None
+    names = (f"{owner}.{function.attr}" for owner in owners_of(snapshot, function.value, span_of(function).start))
+    return next((name for name in names if snapshot.handbook.find(name) or snapshot.docs.doc(name)), None)
+
+
 def fact_of(snapshot: Snapshot, node: ast.expr, place: Position) -> Fact | None:
     """What the worker saw in an expression, or in the same words above a place."""
     if not snapshot.facts.known:

@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 
 from torch_handbook.features import apidoc, own
+from torch_handbook.features.earlier import method_of
 from torch_handbook.snapshot import Snapshot
 from torch_handbook.source.open_call import OpenCall
 from torch_handbook.source.text import Position
 from torch_handbook.torchdocs import signature
 from torch_handbook.torchdocs.docs import Parameter
+
+ANY_FORWARD = "torch.nn.Module.forward"  # of a network that nothing is known of: its own `forward` takes what it likes
 
 
 @dataclass(frozen=True)
@@ -46,9 +49,13 @@ def help_at(snapshot: Snapshot, position: Position) -> Help | None:
     call = snapshot.file.open_call_at(position)
     if call is None:
         return None
-    doc = snapshot.docs.doc(call.name) if call.name else None
+    if not call.name:
+        if (help_of_own := _of_own(snapshot, call)) is not None:
+            return help_of_own
+        call = replace(call, name=method_of(snapshot, call.function) or "")
+    doc = snapshot.docs.doc(call.name) if call.name and call.name != ANY_FORWARD else None
     if doc is None or not doc.signature.startswith("("):
-        return None if call.name else _of_own(snapshot, call)
+        return None
     ways = [text for text in (doc.signature, *doc.overloads) if not text.startswith("(*args, **kwargs)")] or [doc.signature]
     name = call.name.removeprefix("torch.")
     found = tuple(_signature(f"{name}{text}", text, call, partial(_meaning, snapshot, call.name)) for text in ways)

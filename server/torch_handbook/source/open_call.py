@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 import re
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from torch_handbook.source.api import called
 from torch_handbook.source.before import KEYWORD, Bracket
@@ -25,6 +25,7 @@ class OpenCall:
     given: frozenset[str] = field(default_factory=frozenset[str])  # the keywords before this argument
     starred: bool = False  # whether an argument before this one may stand for several
     function: ast.expr | None = None  # what is called, as an expression at that place
+    direct: bool = True  # whether the cursor is in no list or tuple inside of the argument
 
 
 def open_call_at(text: Text, flow: Flow, position: Position) -> OpenCall | None:
@@ -33,7 +34,8 @@ def open_call_at(text: Text, flow: Flow, position: Position) -> OpenCall | None:
     for bracket in reversed(site.before.brackets) if not site.before.comment else ():
         callee = callee_of(site, bracket)
         if callee:
-            return of_bracket(site, bracket, callee)
+            found = of_bracket(site, bracket, callee)
+            return found if bracket is site.before.brackets[-1] else found and replace(found, direct=False)
     return None
 
 
