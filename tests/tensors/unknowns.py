@@ -39,11 +39,30 @@ class Ladder(nn.Module):
         return self.__getattr__("last")(x)  # -> (4, 3)
 
 
+class Tower(nn.Module):
+    def __init__(self, count, kind):
+        super().__init__()
+        self.floors = nn.Sequential()
+        width = 8
+        for number in range(count):
+            self.floors.add_module("floor_{}".format(number), nn.Conv2d(width, 12, 1))
+            width = 12
+        self.roof = nn.Conv2d({"flat": 12, "steep": 24}.get(kind, 12), 3, 1)
+
+    def forward(self, x):
+        x = self.floors(x)
+        return self.roof(x)  # -> (N, 3, H, W)
+
+
 known = Ladder(8, 3)(torch.zeros(4, 8))  # -> (4, 3)
 vague = Ladder(8, int(open("depth").read()))
 encode = nn.GRU(8, 5, batch_first=True, bidirectional=True)
 states, last = encode(open("states").read())
 summed = states.sum(1)  # -> (N, 10)
+tables = {"a": torch.zeros(4, 1), "b": torch.zeros(5, 1)}
+table = tables.get(open("which").read(), torch.zeros(6, 1)) @ torch.zeros(1, 2)  # -> no tensor
+popped = tables.pop(open("which").read(), torch.zeros(6, 1)).view(6)
+rest = tables["b"].view(5)
 image = torch.zeros(2, 3, 8, 12)
 rows = rearrange(image, "b c h w -> b (h w) c")  # -> (2, 96, 3)
 wide = repeat(torch.zeros(5), "n -> b n", b=7)  # -> (7, 5)

@@ -31,6 +31,7 @@ from torch_handbook_worker.tensors.normalized import returned
 from torch_handbook_worker.tensors.notes import put_on
 from torch_handbook_worker.tensors.operation import Call
 from torch_handbook_worker.tensors.outcome import is_torch_module, raised, settle, unknown_result, untold
+from torch_handbook_worker.tensors.plain_methods import unclear
 from torch_handbook_worker.tensors.python_calls import SPECIALS
 from torch_handbook_worker.tensors.scopes import Frame
 from torch_handbook_worker.tensors.sizes import divided, fixed
@@ -100,6 +101,8 @@ def _call_named(made: Call) -> Any:
         return _step(made, owner)
     if made.name in NAMED:
         return NAMED[made.name](made)
+    if owner is not None and (found := unclear(made, owner)) is not None:
+        return found
     if isinstance(callee, (types.BuiltinMethodType, types.MethodType)) and callee.__name__ in MUTATORS:
         return _mutate(made, owner)
     return call_torch(made)
@@ -111,6 +114,7 @@ def _mutate(made: Call, container: Any) -> Any:
     journal.content(container)
     if isinstance(container, nn.Module):
         made.args = [known_layers(value) for value in made.args]
+        _name_child(made, container)
     try:
         if _grows(made, container):
             raise UnknownValue("it would grow too long")
@@ -119,6 +123,12 @@ def _mutate(made: Call, container: Any) -> Any:
         owned = container._modules if isinstance(container, nn.Module) else container
         journal.lose(owned)
         return UNKNOWN
+
+
+def _name_child(made: Call, container: Any) -> None:
+    """A layer whose name is not known stands at its place all the same: layers are added so in a loop of unknown length."""
+    if made.callee.__name__ in ("add_module", "register_module") and made.args and isinstance(made.args[0], Unknown):
+        made.args[0] = f"?{len(container._modules)}"
 
 
 def _grows(made: Call, container: Any) -> bool:
