@@ -2,6 +2,7 @@
 
 import random
 
+import numpy as np
 import torch
 import torch.nn.functional as F
 from somewhere import datasets
@@ -83,3 +84,26 @@ def build(args):  # not a tensor, though each of these is a method of tensors
     conv = nn.Conv2d(args.dim, args.ndim, args.size, padding=args.relu)
     dropped = F.dropout(torch.zeros(2), args.dropout)  # -> (2)
     return conv, dropped, Head(args.dim, args.dropout, args.size)
+
+
+class Scaling(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.conv = nn.Conv2d(3, 8, 3)
+
+    def forward(self, features):
+        x = 2 * features / 255 - 1.0  # -> (N, 3, H, W)
+        return self.conv(x)  # -> (N, 8, H - 2, W - 2)
+
+
+def doubled(n):
+    one = torch.zeros(n)  # -> (n)
+    two = torch.zeros(n * 1.5)  # -> (?)
+    return one, two
+
+
+def pictures(image, hidden_states, n_hidden):  # named as sizes are, but no numbers
+    array = torch.tensor(np.array(image))  # -> no tensor
+    scaled = torch.tensor(hidden_states * 2)  # -> no tensor
+    wide = torch.zeros(n_hidden * 2, 3)  # -> (2*n_hidden, 3)
+    return array.permute(2, 0, 1), scaled.permute(1, 0), wide

@@ -66,6 +66,17 @@ class Hole(Unknown):
         return Unknown("int")
 
 
+class Scaled(Hole):
+    """`x / 255`: what fits into it fits into the input. As a number it is another one."""
+
+    def __init__(self, hole: Hole) -> None:
+        super().__init__("")
+        self.source: Hole = hole.source if isinstance(hole, Scaled) else hole
+
+    def part(self, key: Any, sizes: Sizes) -> Any:
+        return Unknown()
+
+
 class HoleMember(Unknown):
     """A method of an input that may be a tensor; anything else where it is none, as in `args.dropout` and `config.dim`."""
 
@@ -102,6 +113,7 @@ ACTIVE: List[Hole] = []  # the holes of the walk that is going on
 
 def fill(hole: Hole, axes: Axes, dtype: Any = None, ranked: bool = True) -> None:
     """Say what fits into a hole; nothing happens where it belongs to a walk that is over."""
+    hole = hole.source if isinstance(hole, Scaled) else hole
     if not any(active is hole for active in ACTIVE):
         return
     hole.axes, hole.ranked = axes, ranked

@@ -35,6 +35,7 @@ from torch_handbook_worker.tensors.values import UNKNOWN, Unknown
 Function = Callable[..., Any]
 FUNCTIONS: Dict[str, Function] = {}
 RANDOM: Dict[str, Function] = {}
+OF_SIZES = frozenset({"zeros", "ones", "empty", "full", "eye", "identity", "arange"})  # the first argument of others is data
 
 
 def function(*names: str, into: Dict[str, Function] = FUNCTIONS) -> Callable[[Function], Function]:
@@ -42,13 +43,13 @@ def function(*names: str, into: Dict[str, Function] = FUNCTIONS) -> Callable[[Fu
 
     def register(found: Function) -> Function:
         for name in names:
-            into[name] = _walked(found, name)
+            into[name] = _walked(found, name, into)
         return found
 
     return register
 
 
-def _walked(found: Function, name: str) -> Function:
+def _walked(found: Function, name: str, into: Dict[str, Function]) -> Function:
     def stand_in(*given: Any, **named: Any) -> Any:
         return UNKNOWN
 
@@ -62,7 +63,8 @@ def _walked(found: Function, name: str) -> Function:
         values += [item for value in values if isinstance(value, (list, tuple)) for item in value[:64]]
         if any(map(session.journal.is_blurred, values)):
             return Unknown()  # a list that a loop has filled
-        given = [_numbers(session.sizes, value) for value in call.args]
+        data = 0 if into is RANDOM or name in OF_SIZES else 1
+        given = [*call.args[:data], *(_numbers(session.sizes, value) for value in call.args[data:])]
         sized = {key: _numbers(session.sizes, value) for key, value in call.kwargs.items() if key in ("size", "shape")}
         named = {**call.kwargs, **sized}
         try:

@@ -13,6 +13,7 @@ from torch_handbook_worker.tensors import arrays
 from torch_handbook_worker.tensors.arrays import Array
 from torch_handbook_worker.tensors.autograd import Operation
 from torch_handbook_worker.tensors.bounds import is_heavy, operation
+from torch_handbook_worker.tensors.holes import Hole, Scaled
 from torch_handbook_worker.tensors.kernel_dtypes import dtype_refusal
 from torch_handbook_worker.tensors.operation import Call
 from torch_handbook_worker.tensors.outcome import raised, settle, unknown_result, untold
@@ -39,6 +40,7 @@ BINARY: Dict[type, Tuple[str, Pair, Pair]] = {
     ast.LShift: ("<<", operator.lshift, operator.ilshift),
     ast.RShift: (">>", operator.rshift, operator.irshift),
 }
+ELEMENTWISE = frozenset(["+", "-", "*", "/", "**"])
 SCALING = frozenset(["*", "//", "+", "-"])
 LONGEST = 100_000  # values that are looked through
 COMPARE: Dict[type, Tuple[str, Pair]] = {
@@ -61,6 +63,10 @@ def binary(frame: Frame, node: Any, kind: Any, left: Any, right: Any, in_place: 
             )
         if isinstance(left, Array) or isinstance(right, Array):
             return left if in_place and isinstance(left, Array) else arrays.binary(symbol, left, right)
+        if isinstance(left, Hole) != isinstance(right, Hole) and symbol in ELEMENTWISE and not in_place:
+            hole, other = (left, right) if isinstance(left, Hole) else (right, left)
+            if type(other) in (int, float):
+                return Scaled(hole)
         journal = frame.session.journal
         if isinstance(left, Unknown) or isinstance(right, Unknown) or journal.is_blurred(left) or journal.is_blurred(right):
             return _unknown(symbol, left, right)

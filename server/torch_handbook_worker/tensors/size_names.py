@@ -12,6 +12,10 @@ NOT_SIZE = re.compile(
     r"kernel|stride|padding|dilation|ratio|layers|depth|groups|drop|window|factor|_fn|act|norm|bias|rate|eps|batch_size|^in_place|"
     r"stages|blocks|indices|type|mode|init|scale|pool|multi|use_|with_|is_|no_|index"
 )
+# What is called so outside of a constructor is a tensor, an array or a picture itself: `image / 255`, `hidden_states * 2`.
+DATA = re.compile(
+    r"^(?!(?:num|n|nb|no|in|out|d|dim|max)_)(?:\w*_)?(?:image|img|feature|feat|hidden|hidden_state|embedding|embed|embd|emb|patch)(?:e?s)?$"
+)
 # A number that is no size of an input, but that sizes are computed with: it is free, too, where nobody says it.
 MEASURE = re.compile(r"kernel|stride|groups|window|^k$|^s$|^g$|reduction|growth")
 # What stands for some of them: by these can be divided, and images are larger.
@@ -30,6 +34,11 @@ def is_size(name: str) -> bool:
 def is_measure(name: str) -> bool:
     """Whether it is a size, or a number that sizes are computed with."""
     return is_size(name) or bool(MEASURE.search(name))
+
+
+def is_data(name: str) -> bool:
+    """Whether a value of this name is likely no number, but what sizes are sizes of."""
+    return bool(DATA.search(name))
 
 
 def witness_of(name: str) -> int:
