@@ -78,3 +78,11 @@ result = chain(torch.zeros(1, 3))
 starts = torch.randint(90, (3,))
 windows = torch.stack([torch.zeros(100)[i : i + 8] for i in starts])
 late = torch.zeros(100)[torch.tensor(4) :]  # -> (?)
+
+
+def shapes(space, count, size, x):
+    whole = torch.zeros((count, 3) + space.shape)  # -> no tensor
+    stated = torch.zeros(space.input_shape)  # -> no tensor
+    viewed = x.reshape(3, 4).view(size)  # -> no tensor
+    row = torch.zeros(count)  # -> (count)
+    return whole, stated, viewed, row

@@ -70,7 +70,7 @@ class Scaled(Hole):
     """`x / 255`: what fits into it fits into the input. As a number it is another one."""
 
     def __init__(self, hole: Hole) -> None:
-        super().__init__("")
+        super().__init__("n")
         self.source: Hole = hole.source if isinstance(hole, Scaled) else hole
 
     def part(self, key: Any, sizes: Sizes) -> Any:

@@ -209,11 +209,21 @@ def _stack(call: Call) -> Any:
     return like(tensors[0], sizes)
 
 
+SHAPES = re.compile(r"shape|sizes|dims$|^size$")
+
+
+def may_be_shape(value: Any) -> bool:
+    """Whether what is given alone may be all sizes: `torch.zeros(input_shape)`, `torch.zeros((1,) + space.shape)`."""
+    return isinstance(value, Unknown) and value.kind == "" and (not value.name or bool(SHAPES.search(value.name)))
+
+
 def _view(call: Call) -> Any:
     given = _given(call)
     target = call.args[0] if call.args and isinstance(call.args[0], (tuple, list)) else call.args
     if call.args and call.args[0] is given:
         target = call.args[1]
+    if len(target) == 1 and may_be_shape(target[0]):
+        return UNKNOWN
     sizes: List[Any] = []
     for size in target:
         unknown = isinstance(size, Unknown) or fixed(size) == -1

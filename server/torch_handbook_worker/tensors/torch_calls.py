@@ -13,6 +13,7 @@ from torch_handbook_worker.tensors.loaders import length
 from torch_handbook_worker.tensors.notes import put_on
 from torch_handbook_worker.tensors.operation import Call
 from torch_handbook_worker.tensors.outcome import settle
+from torch_handbook_worker.tensors.promises import may_be_shape
 from torch_handbook_worker.tensors.sizes import SYMBOLIC
 from torch_handbook_worker.tensors.tensor_calls import backward, destination, unbound
 from torch_handbook_worker.tensors.values import UNKNOWN, Unknown, unknown_in, words
@@ -211,6 +212,7 @@ def _spaced(call: Call) -> Any:
     return made if device is None else put_on(made, device)
 
 
+NUMBERED = frozenset({"arange", "eye", "randperm", "linspace", "logspace", "tril", "triu", "split"})  # they take no shape
 SHAPED = words(
     "torch.zeros torch.ones torch.empty torch.rand torch.randn torch.full torch.randint torch.arange torch.linspace "
     "torch.eye torch.randperm torch.normal torch.Tensor.view torch.Tensor.reshape torch.Tensor.expand torch.Tensor.repeat "
@@ -222,7 +224,7 @@ SHAPED = words(
 
 def with_free_sizes(call: Call) -> bool:
     """Put free sizes where a function that takes sizes was given unknown numbers. True where that settled all of them."""
-    if call.name not in SHAPED:
+    if call.name not in SHAPED or (len(call.args) == 1 and call.short not in NUMBERED and may_be_shape(call.args[0])):
         return False
 
     def free(value: Any) -> Any:
