@@ -63,10 +63,9 @@ def binary(frame: Frame, node: Any, kind: Any, left: Any, right: Any, in_place: 
             )
         if isinstance(left, Array) or isinstance(right, Array):
             return left if in_place and isinstance(left, Array) else arrays.binary(symbol, left, right)
-        if isinstance(left, Hole) != isinstance(right, Hole) and symbol in ELEMENTWISE and not in_place:
-            hole, other = (left, right) if isinstance(left, Hole) else (right, left)
-            if type(other) in (int, float):
-                return Scaled(hole)
+        for side, other in ((left, right), (right, left)):
+            if isinstance(side, Hole) and type(other) in (int, float) and symbol in ELEMENTWISE and not in_place:
+                return Scaled(side)
         journal = frame.session.journal
         if isinstance(left, Unknown) or isinstance(right, Unknown) or journal.is_blurred(left) or journal.is_blurred(right):
             return _unknown(symbol, left, right)
