@@ -36,9 +36,9 @@ def is_measure(name: str) -> bool:
     return is_size(name) or bool(MEASURE.search(name))
 
 
-def is_data(name: str) -> bool:
-    """Whether a value of this name is likely no number, but what sizes are sizes of."""
-    return bool(DATA.search(name))
+def is_number(name: str, kind: str) -> bool:
+    """Whether a value of this name is one of these numbers, and not what sizes are sizes of."""
+    return is_measure(name) and (kind == "int" or not DATA.search(name))
 
 
 def witness_of(name: str) -> int:

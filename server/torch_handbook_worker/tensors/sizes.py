@@ -16,7 +16,7 @@ from torch.fx.experimental.symbolic_shapes import ShapeEnv
 from torch.utils._sympy.value_ranges import ValueRanges
 
 from torch_handbook_worker.tensors import algebra
-from torch_handbook_worker.tensors.size_names import is_data, is_measure, witness_of
+from torch_handbook_worker.tensors.size_names import is_number, witness_of
 from torch_handbook_worker.tensors.values import UNKNOWN, Unknown
 
 algebra.mend()
@@ -156,8 +156,7 @@ class Sizes(ShapeEnv):
         """A value as a size, where it is an unknown option that its name calls a size: `config.n_embd`."""
         if not isinstance(value, Unknown) or value.kind not in ("", "int") or value is UNKNOWN:
             return value
-        named = is_measure(value.name) and (value.kind == "int" or not is_data(value.name))
-        return self.standing_for(value) if value.number is not None or named else value
+        return self.standing_for(value) if value.number is not None or is_number(value.name, value.kind) else value
 
     def show(self, size: Any) -> Union[int, str]:
         """The size as a number or as an expression of names: 3, "N", "16*((H - 4)//2)"."""
