@@ -46,3 +46,13 @@ class Net(Base):
     def __init__(self):
         super().__init__()
         self.layer = nn.Linear(2, 2)
+
+
+named = nn.Linear(4, 2, activation="relu")  # expect: call-that-raises "Linear.__init__() got an unexpected keyword argument 'activation'"
+
+
+def passed_on(**options):
+    return nn.Linear(4, 2, **options)
+
+
+handed = passed_on(activation="relu")

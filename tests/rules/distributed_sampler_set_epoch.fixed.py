@@ -26,3 +26,18 @@ for epoch in range(3):
 for epoch in range(3):
     for batch in alone:
         print(batch)
+
+
+def in_place(dataset):
+    inline = DataLoader(dataset, batch_size=2, sampler=DistributedSampler(dataset))
+    for epoch in range(3):  # expect: distributed-sampler-set-epoch "call inline.sampler."
+        inline.sampler.set_epoch(epoch)
+        for batch in inline:
+            print(batch)
+
+
+def in_place_and_ordered(dataset):
+    inline = DataLoader(dataset, batch_size=2, sampler=DistributedSampler(dataset, shuffle=False))
+    for epoch in range(3):
+        for batch in inline:
+            print(batch)

@@ -24,3 +24,17 @@ for epoch in range(3):
 for epoch in range(3):
     for batch in alone:
         print(batch)
+
+
+def in_place(dataset):
+    inline = DataLoader(dataset, batch_size=2, sampler=DistributedSampler(dataset))
+    for epoch in range(3):  # expect: distributed-sampler-set-epoch "call inline.sampler."
+        for batch in inline:
+            print(batch)
+
+
+def in_place_and_ordered(dataset):
+    inline = DataLoader(dataset, batch_size=2, sampler=DistributedSampler(dataset, shuffle=False))
+    for epoch in range(3):
+        for batch in inline:
+            print(batch)

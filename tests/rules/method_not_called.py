@@ -42,3 +42,9 @@ def look(thing):
     except AttributeError:
         return False
     return thing.backward
+
+
+network = nn.Linear(2, 2)
+made = torch.optim.SGD(network.parameters, lr=0.1)  # expect: method-not-called "network.parameters is named here and not called, and a method cannot be iterated over"
+torch.nn.utils.clip_grad_norm_(network.parameters, 1.0)  # expect: method-not-called
+made = torch.optim.SGD(network.parameters(), lr=0.1)

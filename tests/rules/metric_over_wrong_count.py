@@ -49,3 +49,12 @@ def unknown(net, batches):
     for x, y in batches:
         hits += (net(x) == y).sum().item()
     return hits / len(batches)
+
+
+def counted(net, batches):
+    lost, right, n = 0.0, 0.0, 0
+    for x, y in batches:
+        lost += criterion(net(x), y).item()
+        right += criterion(net(x), y).item() * len(y)
+        n += y.size(0)
+    return lost / n, right / n  # expect: metric-over-wrong-count "lost adds up the mean of each batch, and n is the number of samples"

@@ -48,3 +48,10 @@ class Indirect(nn.Module):
 class Plain:
     def __init__(self):
         self.fc = nn.Linear(2, 2)
+
+
+class WithoutBrackets(nn.Module):
+    def __init__(self):
+        super().__init__()
+        super().__init__
+        self.fc = nn.Linear(2, 2)  # expect: module-missing-super-init

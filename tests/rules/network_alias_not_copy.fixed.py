@@ -142,3 +142,16 @@ def pseudo(model: nn.Module, x):
     teacher = model
     with torch.no_grad():
         return teacher(x)
+
+
+def shallow(batches):
+    online = nn.Linear(3, 2)
+    target = copy.copy(online)  # expect: network-alias-not-copy "copy.copy leaves target the weights of online itself: use copy.deepcopy(online)"
+    optimizer = torch.optim.SGD(online.parameters(), lr=0.1)
+    for x in batches:
+        with torch.no_grad():
+            goal = target(x)
+        loss = (online(x) - goal).pow(2).mean()
+        optimizer.zero_grad()
+        loss.backward()
+        optimizer.step()

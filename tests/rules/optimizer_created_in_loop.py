@@ -49,3 +49,21 @@ for step in range(100):
     optimizer.zero_grad()
     model(torch.ones(4, 2)).mean().backward()
     optimizer.step()
+
+
+def by_epoch(model, batches):
+    for epoch in range(3):
+        optimizer = torch.optim.Adam(model.parameters())  # expect: optimizer-created-in-loop "optimizer is made anew in every epoch"
+        for batch in batches:
+            optimizer.zero_grad()
+            model(batch).mean().backward()
+            optimizer.step()
+
+
+def by_fold(model, folds):
+    for fold in range(3):
+        optimizer = torch.optim.Adam(model.parameters())
+        for batch in folds[fold]:
+            optimizer.zero_grad()
+            model(batch).mean().backward()
+            optimizer.step()

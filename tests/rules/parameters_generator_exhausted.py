@@ -70,3 +70,9 @@ def inspected(signature):
     parameters = signature.parameters
     names = list(parameters)
     return names, list(parameters)
+
+
+def gathered(first, second):
+    params = (p for p in list(first.parameters()) + list(second.parameters()) if p.requires_grad)
+    print(sum(p.numel() for p in params))
+    return torch.optim.SGD(params, lr=0.1)  # expect: parameters-generator-exhausted "params is used up by line"

@@ -71,3 +71,25 @@ def listed(model, optimizer):
     best_state = dict(model.state_dict())  # expect: state-dict-alias "a new dict only references to them"
     optimizer.step()
     model.load_state_dict(best_state)
+
+
+def filed(model, optimizer):
+    best = {"loss": 1.0, "weights": None, "copy": None}
+    snapshots, copies = [], []
+    for _ in range(3):
+        optimizer.step()
+        best["weights"] = model.state_dict()  # expect: state-dict-alias "state_dict() gives the living tensors"
+        best["copy"] = copy.deepcopy(model.state_dict())
+        snapshots.append(model.state_dict())  # expect: state-dict-alias "each of these state dicts holds the same living tensors"
+        copies.append(copy.deepcopy(model.state_dict()))
+    model.load_state_dict(best["weights"])
+    return snapshots, copies
+
+
+def each_its_own(makers, optimizer):
+    states = []
+    for make in makers:
+        net = make()
+        optimizer.step()
+        states.append(net.state_dict())
+    return states

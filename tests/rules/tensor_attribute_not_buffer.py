@@ -52,3 +52,14 @@ class Moves(nn.Module):
 
     def forward(self, x):
         return self.fc(x) - self.mean
+
+
+class Positions(nn.Module):
+    def __init__(self, dim):
+        super().__init__()
+        self.fc = nn.Linear(dim, dim)
+        self.table = torch.zeros(64, dim)  # expect: tensor-attribute-not-buffer
+        self.register_buffer("kept", torch.zeros(64, dim))
+
+    def forward(self, x: torch.Tensor):
+        return self.fc(x) + self.table[: x.size(1)] + self.kept[: x.size(1)]

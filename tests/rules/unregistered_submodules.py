@@ -145,3 +145,14 @@ class Unknown(resnet18):
 
 
 models = [nn.Linear(2, 2) for _ in range(5)]
+
+
+class Branches(nn.Module):
+    def __init__(self, dim):
+        super().__init__()
+        self.convs = tuple(nn.Conv1d(dim, dim, k) for k in (3, 5))  # expect: unregistered-submodules
+        self.widths = tuple(k for k in (3, 5))
+        self.own = nn.ModuleList(list(nn.Conv1d(dim, dim, k) for k in (3, 5)))
+
+    def forward(self, x):
+        return [conv(x) for conv in self.convs]

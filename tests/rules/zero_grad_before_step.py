@@ -71,3 +71,20 @@ def scaled_in_order(loss, scaler):
     other.zero_grad()
     scaler.step(optimizer)
     scaler.update()
+
+
+def with_a_flag(batches):
+    for i, batch in enumerate(batches):
+        optimizer.zero_grad()  # expect: accumulation-cleared "optimizer.step() only where update"
+        (model(batch).mean() / 4).backward()
+        update = (i + 1) % 4 == 0
+        if update:
+            optimizer.step()
+
+
+def with_another_flag(batches, update):
+    for batch in batches:
+        optimizer.zero_grad()
+        model(batch).mean().backward()
+        if update:
+            optimizer.step()

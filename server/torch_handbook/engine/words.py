@@ -84,7 +84,8 @@ def first_sentence(message: str) -> str:
     """Torch's own words, shortened; without their first capital, unless that begins a name."""
     text = message.partition("\n")[0].strip().rstrip(".")
     text = text if len(text) < 160 else f"{text[:157]}…"
-    return text[:1].lower() + text[1:] if text[1:2].islower() or text[1:2] == " " else text
+    begins_a_name = "(" in text.partition(" ")[0]
+    return text[:1].lower() + text[1:] if (text[1:2].islower() or text[1:2] == " ") and not begins_a_name else text
 
 
 def with_defaults(failure: Failure) -> str:

@@ -62,12 +62,13 @@ def sampler_of(node: ast.expr, context: Context) -> str | None:
     call = made_by(node, context)
     loader = loader_of(context.file, call) if call else None
     given = loader.given.given.get("sampler") if loader else None
-    made = made_by(given, context) if given is not None else None
-    if not isinstance(given, ast.Name) or made is None:
+    made = given if isinstance(given, ast.Call) else made_by(given, context)
+    if made is None or not (isinstance(given, ast.Name) or isinstance(node, ast.Name)):
         return None
     is_sampler = (context.name_of(made.func) or "").endswith(".DistributedSampler")
     shuffles = all(word.arg not in (None, "shuffle") or is_true(word.value) for word in made.keywords)
-    return given.id if is_sampler and shuffles and len(made.args) < 4 else None
+    spelt = given.id if isinstance(given, ast.Name) else f"{ast.unparse(node)}.sampler"
+    return spelt if is_sampler and shuffles and len(made.args) < 4 else None
 
 
 def made_by(node: ast.expr | None, context: Context) -> ast.Call | None:

@@ -51,6 +51,25 @@ def named(statement: ast.Expr, context: Context) -> Findings:
     yield Finding.at(node, f"{context.text_of(node)} is named here and not called, so nothing happens: add brackets", fix=fix)
 
 
+CLIPS = ("torch.nn.utils.clip_grad_norm_", "torch.nn.utils.clip_grad_value_", "torch.nn.utils.parameters_to_vector")
+
+
+@RULE.on(ast.Call)
+def given(call: ast.Call, context: Context) -> Findings:
+    """`torch.optim.SGD(net.parameters, lr=0.1)`."""
+    part = call.args[0] if call.args else None
+    if not isinstance(part, ast.Attribute) or part.attr not in ("parameters", "named_parameters"):
+        return
+    name = context.name_of(call.func) or ""
+    made = context.value_of(call)
+    owner = context.value_of(part.value)
+    optimizer = made is not None and made.is_a("torch.optim.Optimizer") and name.startswith("torch.optim.")
+    if (optimizer or name in CLIPS) and (owner is None or owner.base == "torch.nn.Module"):
+        end = span_of(part).end
+        words = f"{context.text_of(part)} is named here and not called, and a method cannot be iterated over: add brackets"
+        yield Finding.at(part, words, fix=Fix("call it", (Edit(Span(*end, *end), "()"),)))
+
+
 @RULE.on(ast.Call)
 def saved(call: ast.Call, context: Context) -> Findings:
     """`torch.save(model.state_dict, path)`, also in a dict of several."""

@@ -53,6 +53,9 @@ def summed(statement: ast.AugAssign, context: Context) -> Findings:
         shown = context.text_of(division.right)
         if counts and batches:
             words = f"{statement.target.id} counts samples, and {shown} is the number of batches: divide by {shown[:-1]}.dataset)"
+        elif means and isinstance(division.right, ast.Name) and counts_samples(division.right, loop):
+            words = f"{statement.target.id} adds up the mean of each batch, and {shown} is the number of samples:"
+            words += " divide by the number of batches, or add each loss times the size of its batch"
         elif means and samples:
             words = f"{statement.target.id} adds up the mean of each batch, and {shown} is the number of samples:"
             words += f" divide by {shown.replace('.dataset)', ')')}, or add each loss times the size of its batch"
@@ -105,6 +108,16 @@ def divisions(total: ast.Name, context: Context) -> list[ast.BinOp]:
         if isinstance(node.op, ast.Div) and isinstance(left, ast.Name) and left.id == total.id and node.lineno > total.lineno:
             found.append(node)
     return found
+
+
+def counts_samples(name: ast.Name, loop: ast.For) -> bool:
+    """Whether the loop adds the size of its batch to a name: `n += len(y)`, `n += y.size(0)`."""
+    for node in ast.walk(loop):
+        if isinstance(node, ast.AugAssign) and isinstance(node.target, ast.Name) and node.target.id == name.id:
+            written = ast.unparse(node.value)
+            if re.fullmatch(r"len\(\w+\)|\w+\.size\(0\)|\w+\.shape\[0\]", written):
+                return True
+    return False
 
 
 def is_length(node: ast.expr, loop: ast.For, suffix: str) -> bool:

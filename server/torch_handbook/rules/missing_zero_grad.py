@@ -47,6 +47,7 @@ def summed(loop: ast.For | ast.AsyncFor | ast.While, context: Context) -> Findin
     steps = context.steps.of(loop.body)
     backwards = [step for step in steps if step.kind == "backward"]
     stepped = [step for step in steps if step.kind == "step"]
+    yield from left_out(loop, steps, context)
     if len(backwards) != 1 or len(stepped) != 1 or any(step.kind == "clear" for step in steps):
         return
     backward, step = backwards[0], stepped[0]
@@ -60,6 +61,26 @@ def summed(loop: ast.For | ast.AsyncFor | ast.While, context: Context) -> Findin
     elif step.known and not mentions_clearing(context) and not is_made_in(loop, step, context):
         words = f"nothing clears the gradients between the steps of {step.on}, so they add up: call {step.on}.zero_grad()"
         yield Finding.at(step.call, f"{words} in each turn", related=[Related(span_of(backward.call), "this adds to them")])
+
+
+def left_out(loop: ast.For | ast.AsyncFor | ast.While, steps: list[Step], context: Context) -> Findings:
+    """A loop in which every optimizer that steps is cleared but one, and nothing else in the file clears."""
+    cleared = {step.on for step in steps if step.kind == "clear"}
+    missed = [step for step in steps if step.kind == "step" and step.on not in cleared]
+    clears = [one for one in steps if one.kind == "clear"]
+    if len(missed) != 1 or not clears or len(context.file.index.attributes.get("zero_grad", ())) != len(clears):
+        return
+    step, backwards = missed[0], [one for one in steps if one.kind == "backward"]
+    others = [one for one in steps if one.kind == "step" and one.on in cleared]
+    surely = step.known and step.sure and not step.call.args and all(one.known for one in (*clears, *others))
+    if not surely or len(others) < 1 or len({one.on for one in others}) != len(cleared) or not backwards:
+        return
+    if leaves_early(loop) or clears_by_hand(context) or is_made_in(loop, step, context):
+        return
+    words = (
+        f"nothing clears the gradients between the steps of {step.on}, so they add up: call {step.on}.zero_grad() in each turn"
+    )
+    yield Finding.at(step.call, words, related=[Related(span_of(clears[0].call), "another one is cleared here")])
 
 
 def is_plain(backward: Step, step: Step) -> bool:

@@ -48,6 +48,8 @@ def too_early(node: ast.ClassDef, context: Context) -> Findings:
 
 def begins(statement: ast.stmt) -> bool:
     """Whether a statement may call __init__ of a base, itself or in a method of the class."""
+    if isinstance(statement, ast.Expr) and isinstance(statement.value, ast.Attribute):
+        return False  # `super().__init__` without brackets
     for part in ast.walk(statement):
         if isinstance(part, ast.Attribute) and (part.attr.startswith("__") or part.attr in ("_modules", "_parameters")):
             return True

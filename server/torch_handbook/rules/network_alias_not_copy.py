@@ -49,6 +49,8 @@ WRITES = words("copy_ lerp_ mul_ load_state_dict")
 @RULE.on(ast.Assign)
 def aliased(statement: ast.Assign, context: Context) -> Findings:
     for target, value in pairs(statement):
+        shallow = isinstance(value, ast.Call) and context.name_of(value.func) == "copy.copy" and len(value.args) == 1
+        value = value.args[0] if shallow and isinstance(value, ast.Call) else value
         if not isinstance(value, (ast.Name, ast.Attribute)):
             continue
         name, source = last_of(target), last_of(value)
@@ -62,8 +64,10 @@ def aliased(statement: ast.Assign, context: Context) -> Findings:
         if related is not None:
             shown = context.text_of(value)
             words = f"{context.text_of(target)} is the same network as {shown}, and changes with it: use copy.deepcopy({shown})"
+            if shallow:
+                words = f"copy.copy leaves {context.text_of(target)} the weights of {shown} itself: use copy.deepcopy({shown})"
             told = Related(span_of(related), "takes them for two networks" if FOLLOWS.search(name) else "trained on here")
-            yield Finding.at(statement, words, fix=copied(value, context), related=[told])
+            yield Finding.at(statement, words, fix=None if shallow else copied(value, context), related=[told])
 
 
 def copied(value: ast.expr, context: Context) -> Fix | None:

@@ -27,6 +27,7 @@ from __future__ import annotations
 import ast
 
 from torch_handbook.engine.rule import Category, Context, Finding, Findings, Related, Rule, Severity
+from torch_handbook.source.steps import Step
 from torch_handbook.source.text import span_of
 
 RULE = Rule("optimizer-created-in-loop", Severity.ERROR, Category.TRAINING, entry="torch.optim.Adam")
@@ -42,11 +43,28 @@ def made(statement: ast.Assign, context: Context) -> Findings:
         return
     if value is None or not value.is_a("torch.optim.Optimizer") or not value.sure or statement not in loop.body:
         return
-    stepped = [step for step in context.steps.of(loop.body) if step.kind == "step" and step.sure and step.on == target.id]
+    stepped = [step for step in context.steps.of(loop.body) if step.kind == "step" and step.on == target.id]
+    each = "step" if len(stepped) == 1 and stepped[0].sure else "epoch"
+    if each == "epoch" and not (is_epoch(loop) and is_stepped_in_loop(stepped, loop, context)):
+        return
     # What the optimizer is of must be older than the loop: a new network in each turn needs a new optimizer.
     if len(stepped) == 1 and not is_new(statement.value, loop, context):
-        words = f"{target.id} is made anew in every step, and forgets its momentum and moments: make it before the loop"
-        yield Finding.at(statement.value, words, related=(Related(span_of(stepped[0].call), "the only step that it makes"),))
+        words = f"{target.id} is made anew in every {each}, and forgets its momentum and moments: make it before the loop"
+        yield Finding.at(
+            statement.value,
+            words,
+            related=(Related(span_of(stepped[0].call), "the only step that it makes" if each == "step" else "stepped here"),),
+        )
+
+
+def is_epoch(loop: ast.stmt) -> bool:
+    """Whether a loop counts epochs, by the name that it gives them."""
+    return isinstance(loop, ast.For) and isinstance(loop.target, ast.Name) and loop.target.id in ("epoch", "ep", "e")
+
+
+def is_stepped_in_loop(stepped: list[Step], loop: ast.stmt, context: Context) -> bool:
+    """Whether its one step is made for each batch of an inner loop."""
+    return len(stepped) == 1 and context.file.enclosing(stepped[0].call, *LOOPS) not in (loop, None)
 
 
 def is_new(call: ast.Call, loop: ast.AST, context: Context) -> bool:

@@ -52,7 +52,7 @@ def exhausted(statement: ast.Assign, context: Context) -> Findings:
 def is_generator(value: ast.expr, context: Context) -> bool:
     """Whether an expression is a generator over the parameters of a module."""
     if isinstance(value, ast.GeneratorExp):
-        return is_generator(value.generators[0].iter, context)
+        return is_generator(value.generators[0].iter, context) or walks_parameters(value)
     if not isinstance(value, ast.Call):
         return False
     if isinstance(value.func, ast.Attribute) and value.func.attr in GENERATING:
@@ -61,6 +61,12 @@ def is_generator(value: ast.expr, context: Context) -> bool:
     if not isinstance(value.func, ast.Name) or value.func.id not in ("filter", "map") or len(value.args) != 2:
         return False
     return not context.file.names.bindings(value.func) and is_generator(value.args[1], context)
+
+
+def walks_parameters(value: ast.GeneratorExp) -> bool:
+    """Whether it goes through parameters, whatever they are gathered in: `(p for p in list(net.parameters()) if …)`."""
+    walked = value.generators[0].iter
+    return any(isinstance(part, ast.Attribute) and part.attr in ("parameters", "named_parameters") for part in ast.walk(walked))
 
 
 def uses_of(target: ast.Name, context: Context) -> list[ast.Name]:

@@ -44,10 +44,45 @@ def kept_alive(statement: ast.Assign, context: Context) -> Findings:
         return
     listed = value is not statement.value
     stored = isinstance(target, ast.Attribute) and is_own(target) and (copied or is_loaded_back(target, context))
-    if stored or (isinstance(target, ast.Name) and is_kept(target, context)):
+    filed = isinstance(target, ast.Subscript) and is_filed_best(target, context)
+    if stored or filed or (isinstance(target, ast.Name) and is_kept(target, context)):
         only = ", and copy() only references to them" if copied else ", and a new dict only references to them" if listed else ""
         words = f"state_dict() gives the living tensors{only}"
         yield Finding.at(statement.value, f"{words}, which training goes on changing: use copy.deepcopy")
+
+
+@RULE.on(ast.Call)
+def gathered(call: ast.Call, context: Context) -> Findings:
+    """`snapshots.append(model.state_dict())` after each step."""
+    if not isinstance(call.func, ast.Attribute) or call.func.attr != "append" or len(call.args) != 1:
+        return
+    loop = context.file.enclosing(call, ast.For, ast.While)
+    if loop is None or not is_state_dict(call.args[0], context):
+        return
+    steps = context.steps.of(loop.body) if isinstance(loop, (ast.For, ast.While)) else []
+    state = call.args[0]
+    trained = isinstance(state, ast.Call) and isinstance(state.func, ast.Attribute) and isinstance(state.func.value, ast.Name)
+    if trained and any(step.kind == "step" for step in steps) and not is_bound_in(state, loop, context):
+        words = "each of these state dicts holds the same living tensors, which the next step changes: append copy.deepcopy of it"
+        yield Finding.at(state, words)
+
+
+def is_bound_in(state: ast.expr, loop: ast.AST, context: Context) -> bool:
+    """Whether each turn of the loop has a network of its own."""
+    names = [part for part in ast.walk(state) if isinstance(part, ast.Name)]
+    bindings = [binding for name in names for binding in context.file.names.bindings(name)]
+    return not bindings or any(loop in context.file.grown.ancestors(binding.node) for binding in bindings)
+
+
+def is_filed_best(target: ast.Subscript, context: Context) -> bool:
+    """Whether it is `best["weights"] = …` in training, and loaded again in the same function."""
+    if not KEPT.search(ast.unparse(target)) or not isinstance(target.value, ast.Name):
+        return False
+    place, written = context.file.scope_of(target.value).node, ast.unparse(target)
+    calls = context.file.index.inside(place, ast.Call)
+    uses = [use for use in context.file.index.inside(place, ast.Subscript) if use is not target and ast.unparse(use) == written]
+    goes_on = any(isinstance(call.func, ast.Attribute) and call.func.attr in CHANGES for call in calls)
+    return goes_on and any(is_loaded(use, context) for use in uses) and not any(is_written(use, context) for use in uses)
 
 
 def plain(value: ast.expr) -> ast.expr:

@@ -95,14 +95,17 @@ def uses_of(node: ast.ClassDef, name: str, context: Context) -> list[ast.Attribu
 
 def meets(use: ast.Attribute, context: Context) -> bool:
     """Whether it meets another tensor in arithmetic, as it is, in forward."""
-    parent = context.file.parent_of(use)
     method = context.file.enclosing(use, ast.FunctionDef)
+    whole: ast.expr = use
+    parent = context.file.parent_of(whole)
+    while isinstance(parent, ast.Subscript) and parent.value is whole:  # a table that is cut to the length of the input
+        whole, parent = parent, context.file.parent_of(parent)
     if not isinstance(parent, ast.BinOp) or not isinstance(method, ast.FunctionDef) or method.name != "forward":
         return False
     around = context.file.parent_of(parent)
     if isinstance(around, ast.Attribute) and around.attr in HANDED:
         return False
-    other = context.value_of(parent.right if parent.left is use else parent.left)
+    other = context.value_of(parent.right if parent.left is whole else parent.left)
     return other is not None and other.kind == "tensor"
 
 

@@ -112,7 +112,7 @@ def kept_in(
         if len(made) != 1 or made[0].path != () or made[0].value is None:
             return
         value = made[0].value
-    if not isinstance(value, PLAIN):
+    if value is None or not isinstance(unwrapped(value), (*PLAIN, ast.GeneratorExp)):
         return
     module = next(modules_in(value, context), None)
     if module is None:
@@ -121,8 +121,15 @@ def kept_in(
         yield Kept(attribute, statement, value, module, name)
 
 
+def unwrapped(value: ast.expr) -> ast.expr:
+    """What `tuple(…)` or `list(…)` makes a container of."""
+    builtin = isinstance(value, ast.Call) and isinstance(value.func, ast.Name) and value.func.id in ("tuple", "list")
+    return value.args[0] if builtin and isinstance(value, ast.Call) and len(value.args) == 1 else value
+
+
 def modules_in(value: ast.expr, context: Context) -> Iterator[ast.expr]:
     """The calls in a container's expression that make a module with state, one after the other."""
+    value = unwrapped(value)
     if isinstance(value, (ast.ListComp, ast.GeneratorExp)):
         yield from modules_in(value.elt, context)
     elif isinstance(value, ast.DictComp):

@@ -78,7 +78,8 @@ def each_time(block: list[ast.stmt], steps: list[Step], context: Context) -> Fin
         return
     around = [statement for statement in block if isinstance(statement, ast.If) and step.call in ast.walk(statement.test)]
     around += [s for s in block if isinstance(s, ast.If) and any(step.call in ast.walk(inner) for inner in s.body)]
-    if not around or around[0].orelse or not any(isinstance(part, ast.Mod) for part in ast.walk(around[0].test)):
+    test = context.assigned(around[0].test) if around else None
+    if test is None or around[0].orelse or not any(isinstance(part, ast.Mod) for part in ast.walk(test)):
         return
     words = f"{context.text_of(clear.call)} runs in every turn, but {context.text_of(step.call)} only where"
     words += f" {context.text_of(around[0].test)}: clear the gradients after the step, not for each batch"

@@ -49,7 +49,7 @@ def returns(owner: str) -> dict[str, str]:
 def base_of(name: str) -> str | None:
     """The documented class that holds the members of a torch class: "torch.nn.Module" for "torch.nn.Conv2d"."""
     for start, base in BASES:
-        if name.startswith(start):
+        if name == start or name.startswith(start if start.endswith(".") else f"{start}."):
             return base
     owner, _, last = name.rpartition(".")
     if members(name):

@@ -118,8 +118,10 @@ def _failure(call: Call, error: BaseException) -> Optional[Failure]:
     if not call.tensors() and call.name.split(".")[:2] != ["torch", "nn"]:
         return None  # an empty list that other code would have filled, a number that was not known
     text = _first_line(error)
-    if any(sign in text for sign in ("Unknown", "torch_handbook", " missing ", "unexpected keyword")):
+    if any(sign in text for sign in ("Unknown", "torch_handbook", " missing ")):
         return None  # an argument that was not known here, or that came with `*arguments`
+    if "unexpected keyword" in text and not _is_written(call, text):
+        return None
     vague = {is_loose(value) for value in call.tensors()}
     if "shape" in vague:
         return _sure_of_one_axis(call, error)
@@ -136,6 +138,12 @@ def _failure(call: Call, error: BaseException) -> Optional[Failure]:
     if explanation is not None and any(is_free(size) for value in call.tensors() for size in value.shape):
         return _made(call, explanation[0], error, explanation[1])
     return _confirmed(call, explanation)
+
+
+def _is_written(call: Call, text: str) -> bool:
+    """Whether the call itself gives the keyword that torch does not know."""
+    words = call.node.keywords if isinstance(call.node, ast.Call) else []
+    return all(word.arg for word in words) and any(f"'{word.arg}'" in text for word in words)
 
 
 def _no_scalar(call: Call, error: BaseException) -> Optional[Failure]:
