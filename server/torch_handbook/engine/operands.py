@@ -6,6 +6,7 @@ import ast
 
 from torch_handbook.engine.rule import Context, Edit, Failure, Fix, Operand, Related
 from torch_handbook.engine.words import sizes
+from torch_handbook.source.batches import BatchLoop
 from torch_handbook.source.text import Span, span_of
 
 
@@ -27,6 +28,19 @@ def is_guessed(operand: Operand, context: Context) -> bool:
     names = [node for node in context.nodes_at(operand.span) if isinstance(node, ast.Name)]
     bindings = [binding for name in names for binding in context.file.names.bindings(name)]
     return operand.origin is None and any(binding.kind == "parameter" for binding in bindings)
+
+
+def of_batch(failure: Failure, context: Context) -> tuple[BatchLoop, Operand, str] | None:
+    """The loop over a loader whose batch is on the CPU while the rest is not, the part of the batch, and the other side."""
+    devices: list[str] = failure.details.get("devices", []) if failure.reason == "device" else []
+    rows = list(zip(failure.operands, devices, strict=False))
+    for loop in context.batches.loops:
+        if loop.node.lineno <= failure.span[0] <= (loop.node.end_lineno or 0):
+            here = next((operand for operand, device in rows if device == "cpu" and operand.text in loop.names), None)
+            away = next((operand for operand, device in rows if device not in ("", "?", "cpu")), None)
+            if here is not None and away is not None:
+                return loop, here, away.text
+    return None
 
 
 def converted(operand: Operand, method: str, context: Context) -> Fix | None:

@@ -24,11 +24,12 @@ from __future__ import annotations
 import ast
 import re
 
+from torch_handbook.engine.operands import of_batch
 from torch_handbook.engine.rule import Category, Context, Finding, Findings, Related, Rule, Severity
 from torch_handbook.source.batches import BatchLoop
 from torch_handbook.source.devices import on_gpu
 from torch_handbook.source.loaders import Loader
-from torch_handbook.source.text import span_of
+from torch_handbook.source.text import Span, span_of
 
 RULE = Rule("batch-not-moved-to-device", Severity.ERROR, Category.DEVICE, entry="guides/data-loading")
 
@@ -45,13 +46,19 @@ def looped(loop: ast.For, context: Context) -> Findings:
     found = next((one for one in context.batches.loops if one.node is loop), None)
     if found is None or MOVES.search(context.file.text.content) or not stays(found.loader, context):
         return
-    for call in calls_in(loop):
+    seen = [row for failure in context.facts.failures if (row := of_batch(failure, context)) is not None and row[0] is found]
+    for _, operand, other in seen:
+        yield left(Span(*operand.span), other, operand.text, loop)
+    for call in calls_in(loop) if not seen else ():
         name = first_left(call, found, loop, context)
         if name is not None and is_network_on_gpu(call.func, context):
-            shown = f"{name.id}.to(device)"
-            words = f"{context.text_of(call.func)} is on the GPU, and {name.id} still on the CPU: use {shown}"
-            yield Finding.at(name, words, related=(Related(span_of(loop.iter), "the batches come from here"),))
+            yield left(span_of(name), context.text_of(call.func), name.id, loop)
             return
+
+
+def left(where: Span, network: str, name: str, loop: ast.For) -> Finding:
+    words = f"{network} is on the GPU, and {name} still on the CPU: use {name}.to(device)"
+    return Finding.at(where, words, related=(Related(span_of(loop.iter), "the batches come from here"),))
 
 
 def stays(loader: Loader, context: Context) -> bool:

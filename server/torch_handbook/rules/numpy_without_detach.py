@@ -46,7 +46,7 @@ def found(failure: Failure, context: Context) -> Finding:
     owner = method_of(call)
     given = owner if owner is not None else call.args[0] if call is not None and call.args else None
     shown = context.text_of(given) if given is not None else "the tensor"
-    why = f"is on {device}" if device else "requires grad"
+    why = f"is on {device if device != 'gpu' else 'the GPU, where there is one'}" if device else "requires grad"
     one = given is not None and not isinstance(given, (ast.List, ast.Tuple)) and is_tensor(given, failure)
     words = f"{shown} {why}" if one else f"{shown} holds a tensor that {why}"
     advice = f"use {in_brackets(shown)}{way}{'.numpy()' if owner is not None else ''}" if one else f"append {way} to each"

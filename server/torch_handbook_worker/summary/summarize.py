@@ -17,6 +17,7 @@ from torch_handbook_worker.summary.measure import Given, Measure
 from torch_handbook_worker.summary.numbers import IMAGES, Numbers
 from torch_handbook_worker.summary.target import Network, arguments, choose, networks, own_batch, unknown_weights
 from torch_handbook_worker.summary.training import rows as optimizer_rows
+from torch_handbook_worker.tensors.accelerators import shown
 from torch_handbook_worker.tensors.forks import Either
 from torch_handbook_worker.tensors.functions import parameter_names
 from torch_handbook_worker.tensors.members import layers, parameters, tensors
@@ -222,5 +223,5 @@ def _shown(values: List[Tuple[str, Any]]) -> Iterator[Tuple[str, str]]:
         leaves = [one for one in each(value) if isinstance(one, torch.Tensor)]
         if leaves:
             texts = [f"[{', '.join(map(str, shape_of(one)))}] {str(one.dtype)[6:]}" for one in leaves[:3]]
-            where = "" if device_of(leaves[0]) in ("cpu", "?") else f" on {device_of(leaves[0])}"
+            where = "" if shown(device_of(leaves[0])) in ("cpu", "?") else f" on {device_of(leaves[0])}"
             yield name, ", ".join(texts) + where

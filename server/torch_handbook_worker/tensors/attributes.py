@@ -10,6 +10,7 @@ import torch
 from torch import nn
 
 from torch_handbook_worker.tensors import arrays
+from torch_handbook_worker.tensors.accelerators import GPU, Accelerator
 from torch_handbook_worker.tensors.arrays import Array
 from torch_handbook_worker.tensors.holes import Hole, HoleMember
 from torch_handbook_worker.tensors.names import DUNDERS, attribute_is_open, module_named
@@ -108,10 +109,10 @@ def hole_attribute(frame: Frame, node: Any, hole: Hole, name: str) -> Any:
 def _tensor(value: Any, name: str) -> Any:
     if name == "device":
         device = device_of(value)
-        return Unknown("device") if device == "?" else torch.device(device)
+        return Accelerator() if device == GPU else Unknown("device") if device == "?" else torch.device(device)
     if name in ("is_cuda", "is_cpu"):
         device = device_of(value)
-        return Unknown("bool") if device == "?" else device.startswith(name[3:])
+        return Unknown("bool") if device in ("?", GPU) else device.startswith(name[3:])
     return None
 
 

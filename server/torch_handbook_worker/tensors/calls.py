@@ -16,6 +16,7 @@ from torch_handbook_worker.tensors import func_transforms as func_transforms  # 
 from torch_handbook_worker.tensors import library_calls as library_calls  # registers its functions
 from torch_handbook_worker.tensors import recurrent
 from torch_handbook_worker.tensors import resized as resized  # registers its functions
+from torch_handbook_worker.tensors.accelerators import place_of
 from torch_handbook_worker.tensors.arrays import Array, to_tensor
 from torch_handbook_worker.tensors.autograd import Operation
 from torch_handbook_worker.tensors.bounds import ITEMS, SIZED, is_heavy, refused
@@ -253,7 +254,11 @@ def _call_module(made: Call) -> Any:
             return UNKNOWN
         module.become(made.args[0])
     if is_chain(module) and not module._forward_hooks and len(made.args) == 1:
-        result = _chain(made, module)
+        session.entered.append(made)
+        try:
+            result = _chain(made, module)
+        finally:
+            session.entered[-1:] = []
     elif is_imported(module):
         result = call_library(made)
     elif is_torch_module(module):
@@ -281,10 +286,12 @@ def _walk_module(made: Call, module: Any) -> Any:
     session = made.frame.session
     session.rounds += not session.forwards
     session.forwards += 1
+    session.entered.append(made)
     try:
         result = module(*made.args, **made.kwargs)
     finally:
         session.forwards -= 1
+        session.entered[-1:] = []
     returned(result)
     if not session.forwards and module.training and torch.is_grad_enabled() and session.graph.changes:
         session.graph.report(session.graph.stale(list(each(result))), None)
@@ -369,10 +376,7 @@ def call_torch(made: Call) -> Any:
         return Unknown(item=lambda: result[0])
     result = settle(made, untold(made, result) if session.sizes.told else result)
     if device is not None and isinstance(result, torch.Tensor):
-        put_on(
-            result,
-            str(device) if isinstance(device, (str, torch.device)) else f"cuda:{device}" if isinstance(device, int) else "?",
-        )
+        put_on(result, place_of(device))
     if isinstance(result, nn.Module) and device is not None:
-        move(result, None, str(device))
+        move(result, None, place_of(device))
     return result

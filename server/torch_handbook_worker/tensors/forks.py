@@ -8,6 +8,7 @@ import torch
 from torch import nn
 
 from torch_handbook_worker.tensors import arrays
+from torch_handbook_worker.tensors.accelerators import either_device
 from torch_handbook_worker.tensors.arrays import Array
 from torch_handbook_worker.tensors.notes import device_of, put_on
 from torch_handbook_worker.tensors.promises import less_certain, loose
@@ -48,6 +49,9 @@ def join(session: Session, one: Any, other: Any) -> Any:
         return _tensors(session, one, other)
     if isinstance(one, Array) or isinstance(other, Array):
         return arrays.common(one, other)
+    device = either_device(one, other)
+    if device is not None:
+        return device
     if isinstance(one, Unknown) and isinstance(other, Unknown):
         return one if one.kind == other.kind else UNKNOWN
     if type(one) is type(other):

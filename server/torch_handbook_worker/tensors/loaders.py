@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any, List, Optional
 
 import torch
-from torch.utils.data import DataLoader, IterableDataset, default_collate
+from torch.utils.data import DataLoader, IterableDataset, TensorDataset, default_collate
 
 from torch_handbook_worker.tensors.arrays import Array, to_tensor
 from torch_handbook_worker.tensors.notes import device_of, is_placed, put_on
@@ -63,11 +63,21 @@ def _batch(session: Session, loader: Any, size: Any) -> Any:
         return sample
     if loader.collate_fn is not default_collate:
         return _collated(loader, sample, size)
-    batch = stacked(sample, size)
+    batch = stacked(_placed(dataset, sample), size)
     for value in each(batch):
         if isinstance(value, torch.Tensor) and value.dim():
             claim_batch(value, loader, ends_with_one(loader))
     return batch
+
+
+def _placed(dataset: Any, sample: Any) -> Any:
+    """A sample of tensors that the code itself put somewhere is where they are."""
+    rows: Any = getattr(dataset, "tensors", None)
+    if type(dataset) is TensorDataset and len(rows) == len(sample):
+        for row, part in zip(rows, sample):
+            if is_placed(row) and not is_placed(part):
+                put_on(part, device_of(row))
+    return sample
 
 
 def ends_with_one(loader: Any) -> bool:

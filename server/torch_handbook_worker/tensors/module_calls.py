@@ -9,6 +9,7 @@ from typing import Any, Callable, Dict, List
 import torch
 from torch import nn
 
+from torch_handbook_worker.tensors.accelerators import place_of
 from torch_handbook_worker.tensors.members import tensors
 from torch_handbook_worker.tensors.notes import put_on
 from torch_handbook_worker.tensors.operation import Call, constructor_of
@@ -96,6 +97,7 @@ def construct(call: Call) -> Any:
     for name, value in call.kwargs.items():
         if name in SIZES and isinstance(value, Unknown) and value.kind in ("", "int", "number"):
             call.kwargs[name] = sizes.standing_for(value)
+    device = call.kwargs.pop("device", None)
     for name in list(call.kwargs):
         if name in HARMLESS and isinstance(call.kwargs[name], Unknown):
             del call.kwargs[name]
@@ -112,11 +114,8 @@ def construct(call: Call) -> Any:
         call.args[0] = [call.args[0]]  # torch asks whether it is a Python int
     if getattr(call.callee, "cls_to_become", None) is not None:
         return lazy(call)
-    device = call.kwargs.pop("device", None)
     module = call.callee(*call.args, **call.kwargs)
-    if isinstance(device, (str, torch.device)):
-        move(module, None, str(device))
-    return module
+    return module if device is None else move(module, None, place_of(device))
 
 
 def parameters_of(kind: Any) -> List[str]:

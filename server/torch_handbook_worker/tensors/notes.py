@@ -8,6 +8,7 @@ import torch
 from torch import nn
 
 from torch_handbook_worker.protocol import Fact, ModuleFact, ObjectFact, Size, TensorFact, TupleFact
+from torch_handbook_worker.tensors.accelerators import shown
 from torch_handbook_worker.tensors.arrays import Array
 from torch_handbook_worker.tensors.members import parameters
 from torch_handbook_worker.tensors.names import public_type
@@ -59,7 +60,16 @@ class Notes:
         function = value.grad_fn
         name = None if function is None else str(function.name()).replace("Backward0", "").replace("Backward", "")
         parameter = isinstance(value, nn.Parameter)
-        return ("tensor", sizes, str(value.dtype)[6:], device_of(value), value.requires_grad, value.is_leaf, name, parameter)
+        return (
+            "tensor",
+            sizes,
+            str(value.dtype)[6:],
+            shown(device_of(value)),
+            value.requires_grad,
+            value.is_leaf,
+            name,
+            parameter,
+        )
 
     def several(self, value: Any, depth: int) -> Optional[Note]:
         """The note of a short tuple or list that holds something worth noting."""

@@ -30,6 +30,7 @@ class Call:
     args: List[Any] = field(default_factory=list)
     kwargs: Dict[str, Any] = field(default_factory=dict)
     operands: List[Tuple[ast.AST, Any]] = field(default_factory=list)  # the expressions that gave the tensors
+    is_told: bool = False  # whether it was said already that this call brings a tensor from another device
 
     @property
     def short(self) -> str:

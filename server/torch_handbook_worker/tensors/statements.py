@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import ast
 import contextlib
-from typing import Any, Callable, Dict, List, Sequence
+from typing import Any, Callable, Dict, List, Optional, Sequence
 
 from torch_handbook_worker.tensors import attributes, operators, subscripts
+from torch_handbook_worker.tensors.accelerators import asks_for_gpu
 from torch_handbook_worker.tensors.calls import call
 from torch_handbook_worker.tensors.classes import build_class
 from torch_handbook_worker.tensors.expressions import assign, defaults_of, evaluate, name_value
@@ -86,7 +87,8 @@ def _if(frame: Frame, node: Any) -> str:
     verdict = truth(evaluate(frame, node.test))
     if verdict is not None:
         return execute(frame, node.body if verdict else node.orelse)
-    return branch(frame, [lambda: execute(frame, node.body), lambda: execute(frame, node.orelse)])
+    arms = [lambda: execute(frame, node.body), lambda: execute(frame, node.orelse)]
+    return branch(frame, arms, 0 if asks_for_gpu(node.test) else None)
 
 
 def _match(frame: Frame, node: Any) -> str:
@@ -106,14 +108,15 @@ def _case(frame: Frame, case: Any, bound: Dict[str, Any]) -> Callable[[], str]:
     return arm
 
 
-def branch(frame: Frame, arms: Sequence[Callable[[], str]]) -> str:
-    """Walk all arms from the same state, and go on with what those leave that go on."""
+def branch(frame: Frame, arms: Sequence[Callable[[], str]], reached: Optional[int] = None) -> str:
+    """Walk all arms from the same state, and go on with what those leave that go on. What happens in the arm that is `reached` on
+    some machines is as certain as what happens around it."""
     session = frame.session
     number = session.trace.new_fork()
     ends: List[str] = []
     states: List[Any] = []
     for place, arm in enumerate(arms):
-        ended, changes = in_arm(session, number, place, arm)
+        ended, changes = session.journal.run(arm) if place == reached else in_arm(session, number, place, arm)
         session.journal.back(changes)
         ends.append(ended)
         if ended in (NEXT, BREAK, CONTINUE):

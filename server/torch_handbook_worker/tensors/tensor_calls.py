@@ -7,6 +7,7 @@ from typing import Any, Callable, Dict, List, Optional, Tuple
 
 import torch
 
+from torch_handbook_worker.tensors.accelerators import GPU, Accelerator
 from torch_handbook_worker.tensors.arrays import Array
 from torch_handbook_worker.tensors.notes import device_of, put_on
 from torch_handbook_worker.tensors.operation import Call
@@ -112,7 +113,7 @@ def _moved(call: Call, tensor: Any, made: Any, device: Optional[str]) -> Any:
     settle(call, made)
     if device is None or device == device_of(made):
         return made
-    if made is tensor and not (tensor.requires_grad and device == "?"):
+    if made is tensor and not (tensor.requires_grad and device in ("?", GPU)):  # on some machines it stays where it is
         made = tensor.clone() if tensor.requires_grad else tensor.view(tensor.shape)
         settle(call, made)
     return put_on(made, device)
@@ -132,6 +133,8 @@ def destination(args: Any, kwargs: Any) -> Tuple[Optional[Any], Optional[str], b
             continue
         elif isinstance(value, int):
             device = f"cuda:{value}"
+        elif isinstance(value, Accelerator):
+            device = GPU
         elif isinstance(value, Unknown):
             device = "?"
             vague = vague or (value.kind != "device" and not any(part in value.name for part in ("device", "gpu", "rank")))

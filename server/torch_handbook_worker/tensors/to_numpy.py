@@ -7,6 +7,7 @@ from typing import Any, Dict, Iterator, List, Optional, Tuple
 import torch
 
 from torch_handbook_worker.protocol import Failure
+from torch_handbook_worker.tensors.accelerators import GPU
 from torch_handbook_worker.tensors.devices import ELSEWHERE, PLACES
 from torch_handbook_worker.tensors.notes import device_of, is_placed
 from torch_handbook_worker.tensors.operation import Call, operands_of
@@ -56,6 +57,7 @@ def _refusal(tensor: Any, text: str) -> Optional[Tuple[str, str, Dict[str, Any]]
     graph = tensor.requires_grad and not is_loose(tensor)
     if place in PLACES - {"cpu"} and not ELSEWHERE.search(text):
         details = {"device": place, "requires_grad": graph}
+        place = "cuda" if place == GPU else place
         return "TypeError", f"can't convert {place} device type tensor to numpy", details
     if graph:
         return "RuntimeError", "Can't call numpy() on Tensor that requires grad", {"requires_grad": True}

@@ -8,6 +8,7 @@ from typing import Any, Callable, Dict, List
 import torch
 from torch import nn
 
+from torch_handbook_worker.tensors.accelerators import Accelerator
 from torch_handbook_worker.tensors.arrays import Array, to_tensor
 from torch_handbook_worker.tensors.loaders import length
 from torch_handbook_worker.tensors.notes import put_on
@@ -70,6 +71,8 @@ def _split(call: Call) -> Any:
 
 @named("torch.device")
 def _device(call: Call) -> Any:
+    if call.args and isinstance(call.args[0], Accelerator):
+        return call.args[0]
     return Unknown("device") if unknown_in(call.args) is not None else torch.device(*call.args, **call.kwargs)
 
 
