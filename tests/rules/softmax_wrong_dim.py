@@ -27,8 +27,16 @@ probabilities = nn.Linear(216, 5)(features).softmax(dim=0)  # expect: softmax-wr
 q, k, v = torch.randn(2, 4, 7, 8), torch.randn(2, 4, 9, 8), torch.randn(2, 4, 9, 8)
 attention = torch.softmax(q @ k.transpose(-2, -1), dim=-2)  # expect: softmax-wrong-dim "but attention @ v sums along the last axis"
 out = attention @ v
+hidden = torch.randn(3, 7, 12)
+weights = torch.softmax(nn.Linear(12, 1)(hidden), dim=-1)  # expect: softmax-wrong-dim "softmax runs along axis 2 of (3, 7, 1), which has one value: each becomes 1.0, whatever it was; take another axis"
+binary = nn.Sequential(nn.Linear(8, 1), nn.Softmax(dim=1))  # expect: softmax-wrong-dim "which has one value: each becomes 1.0, whatever it was; one score takes sigmoid"
+chance = binary(torch.randn(16, 8))
 
 # From here on everything is right.
+weights = torch.softmax(nn.Linear(12, 1)(hidden), dim=1)
+weights = torch.softmax(nn.Linear(12, 1)(hidden).squeeze(-1), dim=-1)
+weights = torch.softmax(nn.Linear(12, 7)(hidden[:, :1]), dim=-1)
+chance = torch.sigmoid(nn.Linear(8, 1)(torch.randn(16, 8)))
 right = F.softmax(scores, dim=1).argmax(dim=1)
 right = F.log_softmax(scores, dim=-1)
 mix = F.softmax(nn.Parameter(torch.randn(3)), dim=0)

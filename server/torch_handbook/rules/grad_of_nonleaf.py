@@ -32,6 +32,11 @@ MOVES = frozenset(
 def read(node: ast.Attribute, context: Context) -> Findings:
     if node.attr != "grad" or not isinstance(node.ctx, ast.Load) or not isinstance(node.value, ast.Name):
         return
+    if is_result(node, context):
+        text = node.value.id
+        words = f"{text} is no leaf: an operation made it, so its .grad stays None. Call {text}.retain_grad() before backward"
+        yield Finding.at(node, f"{words}, or read the gradient of the leaf that it was made from")
+        return
     bindings = context.file.names.bindings(node.value)
     made = [one.value for one in bindings if one.kind == "assign" and one.path == () and one.value is not None]
     if not made or len(made) != len(bindings) or not all(is_computed(value, context) for value in made):
@@ -41,6 +46,17 @@ def read(node: ast.Attribute, context: Context) -> Findings:
         return
     words = f"{name} is no leaf: an operation made it from a tensor that requires grad, so its .grad stays None. Make it first"
     yield Finding.at(node, f"{words}, then {name}.requires_grad_()", related=[Related(span_of(made[0]), "no leaf any more")])
+
+
+def is_result(node: ast.Attribute, context: Context) -> bool:
+    """Whether the interpreter saw that the tensor is the result of an operation, and nothing in the file keeps such gradients
+    or asks whether there is one."""
+    fact = context.facts.tensor(node.value)
+    if fact is None or not fact.requires_grad or fact.grad_fn is None:
+        return False
+    return not context.file.text.has("retain_grad") and not any(
+        isinstance(context.file.parent_of(one), ast.Compare) for one in context.file.index.attributes["grad"]
+    )
 
 
 def is_computed(value: ast.expr, context: Context) -> bool:

@@ -80,6 +80,9 @@ def fed(call: ast.Call, context: Context) -> Findings:
         return
     if any(Span(*failure.span) == span_of(call) for failure in context.facts.failures):
         return
+    mixed = [failure for failure in context.facts.failures if "weights" in failure.details]
+    if any(Span(*operand.span) == span_of(call.args[0]) for failure in mixed for operand in failure.operands):
+        return  # it is said of the first layer of a chain
     value = context.value_of(call.func)
     if value is None or not value.sure or value.kind != "instance" or value.base != "torch.nn.Module":
         return

@@ -29,7 +29,8 @@ def on_module(statement: ast.Assign, context: Context) -> Findings:
         return
     value = context.value_of(target.value)
     own = isinstance(target.value, ast.Name) and target.value.id == "self"  # a class may well define it for itself
-    if value is None or value.kind != "instance" or value.base != "torch.nn.Module" or not value.sure or own:
+    known = value is not None and value.kind == "instance" and value.base == "torch.nn.Module" and value.sure
+    if own or not (known or context.facts.module(target.value) is not None):
         return
     name = ast.unparse(target.value)
     text = f"{name}.requires_grad_({context.file.text.slice(span_of(statement.value))})"

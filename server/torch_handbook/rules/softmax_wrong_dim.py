@@ -2,7 +2,8 @@
 
 Why
     The probabilities of one sample must add up to one. With dim=0 of (batch, classes) scores those of one class over the batch
-    do: what a sample gets depends on the others beside it, and a batch of one always says 1.0. Nothing raises.
+    do: what a sample gets depends on the others beside it, and a batch of one always says 1.0. Along the one output of a
+    Linear(n, 1) every result is 1.0. Nothing raises.
 
 Bad
     scores = nn.Linear(8, 5)(torch.randn(16, 8))
@@ -35,6 +36,11 @@ def along(module: ast.Module, context: Context) -> Findings:
 def reason(remark: Failure) -> str:
     """Why that axis is the wrong one."""
     text = remark.details["other"]
+    if remark.details["why"] == "single":
+        both = len(remark.details["input"]) == 2
+        zero = "log" in short_name(remark.operation).lower()
+        text = f"which has one value: each becomes {'0.0' if zero else '1.0'}, whatever it was"
+        return f"{text}; one score takes {'logsigmoid' if zero else 'sigmoid'}" if both else f"{text}; take another axis"
     if remark.details["why"] == "batch":
         return "the batch: one sample's probabilities depend on the others"
     if remark.details["why"] == "returned":

@@ -314,7 +314,9 @@ def _chain(made: Call, module: Any) -> Any:
 
 def _link(made: Call, child: Any, value: Any, place: Any) -> Any:
     trace = made.frame.session.trace
-    link = Call(made.frame, made.node, child, "", [value], {}, [(made.node, child), *made.operands[1:2]])
+    link = Call(
+        made.frame, made.node, child, "", [value], {}, [(getattr(made.node, "func", made.node), child), *made.operands[1:2]]
+    )
     before = trace.here
     if place is not None:
         link.node = _Place(place.span)

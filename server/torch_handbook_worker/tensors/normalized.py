@@ -37,22 +37,29 @@ def watch(call: Call, inputs: List[Any], made: List[Any]) -> None:
     if isinstance(call.module, nn.Linear):
         for value in made:
             value.handbook_scored = (call.module.out_features or 0) != 1
+            value.handbook_single = call.module.out_features == 1
     if not inputs:
         return
     normal = getattr(inputs[0], "handbook_normal", None)
     if call.short in UNARY and len(inputs) == len(made) == 1:
         made[0].handbook_normal = normal
         made[0].handbook_scored = getattr(inputs[0], "handbook_scored", False)
+        made[0].handbook_single = getattr(inputs[0], "handbook_single", False)
     if normal is not None:
         _used(call, inputs[0], normal)
 
 
 def _made(call: Call, given: Any, value: Any) -> None:
     axis = call.module.dim if call.module is not None else call.argument(1, "dim")
-    if type(axis) is not int or given.dim() < 2 or not is_certain(given) or is_one(given.shape[axis]):
+    if type(axis) is not int or not -given.dim() <= axis < given.dim() or given.dim() < 2 or not is_certain(given):
         return
     axis %= given.dim()
     value.handbook_normal = Normal(call, axis, given, getattr(given, "handbook_scored", False))
+    if is_one(given.shape[axis]):
+        if axis == given.dim() - 1 and getattr(given, "handbook_single", False):
+            _tell(value.handbook_normal, "single", "")
+        value.handbook_normal = None
+        return
     if has_axes(given):
         claims = [row for row in axes_of(given)[axis].claims if row.role == "batch"]
         if claims and not any(row.role == "time" for row in axes_of(given)[axis].claims):
