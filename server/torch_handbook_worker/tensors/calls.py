@@ -254,11 +254,11 @@ def _call_module(made: Call) -> Any:
             return UNKNOWN
         module.become(made.args[0])
     if is_chain(module) and not module._forward_hooks and len(made.args) == 1:
-        session.entered.append(made)
+        session.under_way.append(made)
         try:
             result = _chain(made, module)
         finally:
-            session.entered[-1:] = []
+            session.under_way[-1:] = []
     elif is_imported(module):
         result = call_library(made)
     elif is_torch_module(module):
@@ -286,12 +286,12 @@ def _walk_module(made: Call, module: Any) -> Any:
     session = made.frame.session
     session.rounds += not session.forwards
     session.forwards += 1
-    session.entered.append(made)
+    session.under_way.append(made)
     try:
         result = module(*made.args, **made.kwargs)
     finally:
         session.forwards -= 1
-        session.entered[-1:] = []
+        session.under_way[-1:] = []
     returned(result)
     if not session.forwards and module.training and torch.is_grad_enabled() and session.graph.changes:
         session.graph.report(session.graph.stale(list(each(result))), None)

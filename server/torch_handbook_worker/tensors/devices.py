@@ -48,7 +48,7 @@ def watch(call: Call, inputs: List[Any], made: List[Any]) -> None:
     found = {_place(value) for value in [*together, *weights[:1]]}
     if len(found) < 2 or not found <= PLACES or (GPU in found and "cpu" not in found) or ELSEWHERE.search(trace.text):
         return
-    if any(entered.is_told for entered in session.entered):
+    if any(entered.is_told for entered in session.under_way):
         return  # more goes wrong with the same tensor
     call = _outermost(call, [value for value in together if _place(value) == "cpu"])
     names = sorted(found)
@@ -60,7 +60,7 @@ def watch(call: Call, inputs: List[Any], made: List[Any]) -> None:
 def _outermost(call: Call, strangers: List[Any]) -> Call:
     """The call that brought a tensor from the CPU into the network, if one did: there it should have been moved."""
     path = call.frame.session.trace.path
-    for entered in call.frame.session.entered:
+    for entered in call.frame.session.under_way:
         if entered.frame.source.path == path and any(value is one for value in entered.tensors() for one in strangers):
             entered.is_told = True
             return entered

@@ -36,7 +36,7 @@ class Session:
         self.classes: List[Any] = []
         self.depth = 0
         self.making = 0  # constructors of the user's modules that are being walked
-        self.entered: List[Any] = []  # the calls of the user's modules that are being walked, the outermost first
+        self.under_way: List[Any] = []  # the calls of the user's modules that are being walked, the outermost first
         self.forwards = 0  # the user's modules that are being called, inside each other
         self.rounds = 0  # calls of the user's modules that are inside no other one
         self.calls: Dict[int, List[Any]] = {}  # by function: the modules whose forward was called, and what with
@@ -88,7 +88,7 @@ class Session:
     def forget_place(self) -> None:
         """Forget where the walk was that was broken off."""
         self.depth = self.forwards = self.making = 0
-        self.entered.clear()
+        self.under_way.clear()
         self.trace.expected = 0
         self.trace.branches = ()
 
