@@ -45,6 +45,10 @@ COSTLY = {
     "steps of a recurrent layer, for an input that nothing is known of": (
         "encode = torch.nn.GRU(8, 8, bidirectional=True)\nx, state = encode(unknown())\ny, state = encode(unknown(), state)"
     ),
+    "parts of a size that is not known": (
+        "def cut(image, patch_size):\n    n, c, h, w = image.shape\n    x = image.view(n, c, -1).split(patch_size, -1)\n"
+        "    return torch.stack([torch.stack([part for part in one.split(patch_size, 1)]) for one in x])"
+    ),
     "very many tensors": "x = torch.cat([torch.zeros(2)] * 10**5)",
 }
 

@@ -86,3 +86,41 @@ def shapes(space, count, size, x):
     viewed = x.reshape(3, 4).view(size)  # -> no tensor
     row = torch.zeros(count)  # -> (count)
     return whole, stated, viewed, row
+
+
+def chosen(scores, threshold):
+    picked, labels = [], []
+    for number in range(threshold.count):
+        if scores[number] > threshold.least:
+            picked.append(scores[number])
+            labels.extend([number] * threshold.repeats)
+    if not picked:
+        return torch.zeros(0, 4), torch.tensor([])
+    return torch.stack(picked), torch.tensor(labels)
+
+
+def drawn(scores, threshold):
+    rows, labels = chosen(scores, threshold)
+    return rows[0], labels[0]  # there may be some
+
+
+class Collate:
+    def __call__(self, batch):
+        """Collates a batch.
+
+        Args:
+            batch: [text, mel]
+        """
+        rows = batch[0][1].size(0)
+        longest = max([row[1].size(1) for row in batch])
+        return rows, longest
+
+
+def cut(image, patch_size):
+    n, c, h, w = image.shape
+    parts = image.view(n, c, -1).split(patch_size, -1)
+    return torch.stack([part * 2 for part in parts], 1)  # -> no tensor
+
+
+drawn(open("scores"), open("threshold"))
+nn.utils.clip_grad_value_(chain.parameters(), clip_value=10.0)

@@ -86,7 +86,18 @@ def method_name(call: ast.Call, context: Context) -> str | None:
     if not isinstance(call.func, ast.Attribute) or call.func.attr not in FUNCTIONS or call.func.attr.endswith("fft"):
         return None
     owner = context.value_of(call.func.value)
-    return f"torch.Tensor.{call.func.attr}" if owner is not None and owner.kind == "tensor" and owner.sure else None
+    if owner is None or owner.kind != "tensor" or not owner.sure or is_mixed(call.func.value, context):
+        return None
+    return f"torch.Tensor.{call.func.attr}"
+
+
+def is_mixed(node: ast.expr, context: Context) -> bool:
+    """Whether an operand of a value is not known: a lazy matrix times a tensor has methods of its own."""
+    bindings = context.file.names.bindings(node) if isinstance(node, ast.Name) else []
+    made = [node, *(one.value for one in bindings if one.value is not None)]
+    return any(
+        isinstance(one, ast.BinOp) and any(context.value_of(side) is None for side in (one.left, one.right)) for one in made
+    )
 
 
 def removed_keyword(call: ast.Call, name: str, context: Context) -> Findings:

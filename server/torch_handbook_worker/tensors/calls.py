@@ -335,14 +335,16 @@ class _Place(ast.expr):
         self.lineno, self.col_offset, self.end_lineno, self.end_col_offset = span
 
 
-def _is_whole(made: Call, result: Any) -> bool:
-    """Whether it is sure into how many parts a tensor is split."""
+def _first_part(made: Call) -> Any:
+    """What stands for all parts of a tensor where it is not sure how many there are; None where it is."""
     given, step = made.argument(0, "tensor"), made.argument(1, "split_size_or_sections", made.kwargs.get("split_size"))
-    if not isinstance(given, torch.Tensor) or not isinstance(step, (int, torch.SymInt)) or not isinstance(result, (list, tuple)):
-        return True
+    if made.short != "split" or not isinstance(given, torch.Tensor) or not isinstance(step, (int, torch.SymInt)):
+        return None
     axis = made.argument(2, "dim", 0)
     total = given.shape[axis] if isinstance(axis, int) else step
-    return (fixed(total) is not None and fixed(step) is not None) or divided(total, step * step, step) is not None
+    if (fixed(total) is not None and fixed(step) is not None) or divided(total, step * step, step) is not None:
+        return None
+    return settle(made, given.narrow(axis, 0, step))
 
 
 def _rounds_up(made: Call) -> bool:
@@ -363,6 +365,9 @@ def call_torch(made: Call) -> Any:
     device = made.kwargs.pop("device", None) if made.name.startswith("torch") else None
     if unknown_in([made.args, made.kwargs]) is not None and made.name and not with_free_sizes(made):
         return unknown_result(made)
+    part = _first_part(made)
+    if part is not None:
+        return Unknown(item=lambda: part)
     session = made.frame.session
     session.sizes.told = False
     session.sizes.is_rounded |= _rounds_up(made)
@@ -374,8 +379,6 @@ def call_torch(made: Call) -> Any:
     unlike = dtype_refusal(made)
     if unlike is not None:
         return raised(made, RuntimeError(unlike.text))
-    if made.short == "split" and not _is_whole(made, result):
-        return Unknown(item=lambda: result[0])
     result = settle(made, untold(made, result) if session.sizes.told else result)
     if device is not None and isinstance(result, torch.Tensor):
         put_on(result, place_of(device))

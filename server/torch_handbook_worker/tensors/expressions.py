@@ -16,7 +16,7 @@ from torch_handbook_worker.tensors.forks import fork
 from torch_handbook_worker.tensors.functions import Function, note_parameters
 from torch_handbook_worker.tensors.holes import HoleShape, fill
 from torch_handbook_worker.tensors.iteration import iterate, several
-from torch_handbook_worker.tensors.python_calls import truth
+from torch_handbook_worker.tensors.python_calls import decided, truth
 from torch_handbook_worker.tensors.scopes import Frame, Scope
 from torch_handbook_worker.tensors.values import MISSING, UNKNOWN, Stream, Unknown, unknown_in
 
@@ -216,7 +216,7 @@ def _boolean(frame: Frame, node: Any) -> Any:
         value = evaluate(frame, part)
         if part is node.values[-1] and not unknown:
             return value  # whatever it counts as
-        verdict = truth(value)
+        verdict = decided(frame.session, value)
         if verdict is None:
             unknown = True
         elif verdict is wanted and not unknown:
@@ -229,7 +229,7 @@ def _boolean(frame: Frame, node: Any) -> Any:
 
 
 def _conditional(frame: Frame, node: Any) -> Any:
-    verdict = truth(evaluate(frame, node.test))
+    verdict = decided(frame.session, evaluate(frame, node.test))
     if verdict is not None:
         return evaluate(frame, node.body if verdict else node.orelse)
     return fork(frame.session, lambda: evaluate(frame, node.body), lambda: evaluate(frame, node.orelse))

@@ -11,6 +11,7 @@ from torch.utils.data import DataLoader
 
 from torch_handbook_worker.tensors.holes import Misfit
 from torch_handbook_worker.tensors.loaders import batches
+from torch_handbook_worker.tensors.promises import is_loose, loose
 from torch_handbook_worker.tensors.session import Session
 from torch_handbook_worker.tensors.sizes import SYMBOLIC, fixed
 from torch_handbook_worker.tensors.values import Stream, Unknown
@@ -59,10 +60,15 @@ def _perhaps(value: Any) -> Stream:
 
 
 def _rows(value: Any) -> Items:
-    count = fixed(value.shape[0]) if value.dim() else None
+    count, doubt = fixed(value.shape[0]) if value.dim() else None, is_loose(value)
     if count is not None and count <= 64:
-        return [*value.unbind(0)]
-    return Stream(lambda: value[0], count)
+        return [_as_sure(row, doubt) for row in value.unbind(0)]
+    return Stream(lambda: _as_sure(value[0], doubt), count)
+
+
+def _as_sure(row: Any, doubt: str) -> Any:
+    """A row is no more certain than the whole."""
+    return loose(row, doubt) if doubt else row
 
 
 def _list(session: Session, value: Any) -> Items:

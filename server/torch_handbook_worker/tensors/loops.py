@@ -10,7 +10,7 @@ from torch import nn
 from torch_handbook_worker.tensors.expressions import assign, evaluate
 from torch_handbook_worker.tensors.forks import in_arm, join
 from torch_handbook_worker.tensors.iteration import iterate
-from torch_handbook_worker.tensors.python_calls import truth
+from torch_handbook_worker.tensors.python_calls import decided
 from torch_handbook_worker.tensors.scopes import Frame
 from torch_handbook_worker.tensors.values import MISSING, Stream, Unknown, each
 
@@ -62,7 +62,7 @@ def walk_while(frame: Frame, node: Any, execute: Execute) -> str:
     state = {"complete": False}
 
     def enter(place: int) -> bool:
-        verdict = truth(evaluate(frame, node.test))
+        verdict = decided(frame.session, evaluate(frame, node.test))
         if verdict is False:
             state["complete"] = True
             return False

@@ -17,7 +17,7 @@ from torch_handbook_worker.tensors.holes import Hole, Scaled
 from torch_handbook_worker.tensors.kernel_dtypes import dtype_refusal
 from torch_handbook_worker.tensors.operation import Call
 from torch_handbook_worker.tensors.outcome import raised, settle, unknown_result, untold
-from torch_handbook_worker.tensors.python_calls import truth
+from torch_handbook_worker.tensors.python_calls import decided, truth
 from torch_handbook_worker.tensors.scopes import Frame
 from torch_handbook_worker.tensors.sizes import SYMBOLIC, choose
 from torch_handbook_worker.tensors.sizes import compare as compare_sizes
@@ -131,7 +131,7 @@ def _plain(frame: Frame, node: ast.AST, function: Pair, symbol: str, left: Any, 
 def unary(frame: Frame, node: Any, kind: Any, value: Any) -> Any:
     """`-x`, `+x`, `~x`, `not x`."""
     if isinstance(kind, ast.Not):
-        verdict = truth(value)
+        verdict = decided(frame.session, value)
         return Unknown("bool") if verdict is None else not verdict
     if isinstance(value, Unknown):
         return value if isinstance(value, Array) else Unknown(value.kind)

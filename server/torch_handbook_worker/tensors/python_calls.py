@@ -264,6 +264,11 @@ def _arithmetic(call: Call) -> Any:
     return call.callee(*call.args, **call.kwargs)
 
 
+def decided(session: Any, value: Any) -> Any:
+    """As `truth`; a container that a loop may have filled may be empty or not."""
+    return None if session.journal.is_blurred(value) else truth(value)
+
+
 def truth(value: Any) -> Any:
     """Whether a value counts as true: True, False, or None where that is not known."""
     if isinstance(value, bool) or value is None:

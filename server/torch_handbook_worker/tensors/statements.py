@@ -15,7 +15,7 @@ from torch_handbook_worker.tensors.forks import in_arm, join
 from torch_handbook_worker.tensors.functions import Function, note_parameters
 from torch_handbook_worker.tensors.loops import walk_for, walk_while
 from torch_handbook_worker.tensors.matching import MATCH, candidates
-from torch_handbook_worker.tensors.python_calls import truth
+from torch_handbook_worker.tensors.python_calls import decided
 from torch_handbook_worker.tensors.roles import read_names
 from torch_handbook_worker.tensors.scopes import Frame
 from torch_handbook_worker.tensors.trace import span_of
@@ -84,7 +84,7 @@ def _augmented(frame: Frame, node: Any) -> str:
 
 
 def _if(frame: Frame, node: Any) -> str:
-    verdict = truth(evaluate(frame, node.test))
+    verdict = decided(frame.session, evaluate(frame, node.test))
     if verdict is not None:
         return execute(frame, node.body if verdict else node.orelse)
     arms = [lambda: execute(frame, node.body), lambda: execute(frame, node.orelse)]
