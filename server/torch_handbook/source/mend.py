@@ -15,9 +15,14 @@ GIVE_UP = 1500  # broken statements that say: this is not Python
 DEPTH = 90  # nested blocks; the parser itself takes 100
 
 
-def mend(lines: list[str], before: list[str] | None) -> list[str]:
-    """The lines with their broken pieces mended. `before`: the lines of the last text that parsed."""
-    return (mend_edit(lines, before) if before else None) or Mending(lines).done()
+def mend(lines: list[str], before: list[str] | None) -> Iterator[list[str]]:
+    """The lines with their broken pieces mended, in several ways, the nearest first: the parser tells which of them is enough.
+
+    `before` are the lines of the last text that parsed.
+    """
+    if before:
+        yield from mend_edit(lines, before)
+    yield Mending(list(lines)).done()
 
 
 def parses(source: str) -> bool:
@@ -30,23 +35,19 @@ def parses(source: str) -> bool:
     return True
 
 
-def mend_edit(lines: list[str], before: list[str]) -> list[str] | None:
-    """Mend only the lines that differ from the last good text, if they are few and that is enough."""
+def mend_edit(lines: list[str], before: list[str]) -> Iterator[list[str]]:
+    """Mend only the lines that differ from the last good text, if they are few."""
     start = next(
         (row for row, pair in enumerate(zip(lines, before, strict=False)) if pair[0] != pair[1]), min(len(lines), len(before))
     )
     most = min(len(lines), len(before)) - start
     end = next((row for row in range(most) if lines[-1 - row] != before[-1 - row]), most)
     changed = range(start, len(lines) - end)
-    if not 0 < len(changed) <= EDIT_LIMIT:
-        return None
-    for mender in (complete, quiet, empty):
+    for mender in (complete, quiet, empty) if 0 < len(changed) <= EDIT_LIMIT else ():
         tried = list(lines)
         for row in changed:
             tried[row] = mender(lines[row])
-        if parses("\n".join(tried)):
-            return tried
-    return None
+        yield tried
 
 
 def complete(statement: str) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import re
 import warnings
+from contextlib import suppress
 from dataclasses import dataclass
 
 from torch_handbook.source.mend import mend
@@ -46,12 +47,11 @@ def parse(text: Text, previous: Parsed | None = None) -> Parsed:
     except ValueError as error:
         problem = Problem(str(error), Position(1, 0))
     lines = LINE_END.split(source)
-    mended = mend(list(lines), LINE_END.split(previous.source) if previous else None)
-    changed = frozenset(row for row, (old, new) in enumerate(zip(lines, mended, strict=False), 1) if old != new)
-    try:
-        return Parsed(read_tree("\n".join(mended)), problem, "\n".join(mended), changed)
-    except (SyntaxError, RecursionError, MemoryError, ValueError):
-        return Parsed(ast.Module(body=[], type_ignores=[]), problem, "", frozenset(range(1, len(lines) + 1)))
+    for mended in mend(lines, LINE_END.split(previous.source) if previous else None):
+        changed = frozenset(row for row, (old, new) in enumerate(zip(lines, mended, strict=False), 1) if old != new)
+        with suppress(SyntaxError, RecursionError, MemoryError, ValueError):
+            return Parsed(read_tree("\n".join(mended)), problem, "\n".join(mended), changed)
+    return Parsed(ast.Module(body=[], type_ignores=[]), problem, "", frozenset(range(1, len(lines) + 1)))
 
 
 def read_tree(source: str) -> ast.Module:
