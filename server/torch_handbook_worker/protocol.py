@@ -73,6 +73,7 @@ class TensorFact:
     leaf: bool = True
     grad_fn: Optional[str] = None  # "Relu"
     parameter: bool = False
+    guessed: bool = False  # whether its dtype, if that is float32, was made up: nothing in sight gives it a value
     assumed: Optional[Assumed] = None
     usual: Dict[str, int] = field(default_factory=dict)  # free sizes that are options, and their defaults
 

@@ -5,7 +5,6 @@ wave = torch.randn(1, 16000)
 torch.lstsq(torch.randn(5, 1), torch.randn(5, 2))  # expect: removed-api
 planes = 24 / 4
 nn.Conv2d(3, planes, 1)  # expect: call-that-raises "Conv2d takes whole numbers, but gets a float: divide with //"
-nn.utils.parameters_to_vector(nn.ReLU().parameters())  # expect: call-that-raises "expected a non-empty list"
 weight = torch.ones(3, requires_grad=True)
 torch.autograd.grad(weight * 2, weight)  # expect: call-that-raises "weight * 2 is (3,), and grad starts from one number: take its sum() or mean(), or give grad_outputs=…"
 (weight * 2).backward()  # expect: call-that-raises "weight * 2 is (3,), and backward starts from one number"
@@ -56,3 +55,17 @@ def passed_on(**options):
 
 
 handed = passed_on(activation="relu")
+
+
+class Staged(nn.Module):
+    """Its layers are not in sight."""
+
+    def __init__(self, stages):
+        super().__init__()
+        for number, stage in enumerate(stages):
+            setattr(self, "stage" + str(number), stage())
+
+
+staged = Staged(made_elsewhere())
+nn.utils.clip_grad_value_(staged.parameters(), clip_value=10.0)
+nn.utils.clip_grad_norm_(staged.parameters(), 1.0)

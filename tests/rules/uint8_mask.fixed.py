@@ -34,3 +34,13 @@ scores = torch.randn(3, 3).masked_fill(upper, float("-inf"))
 
 def unknown(scores, mask):
     return scores.masked_fill(mask, 0.0)
+
+
+def data_consistency(k, mask):
+    """Keep what was measured.
+
+    Args:
+        k: of shape (B, C, H, W, 2)
+        mask: of shape (1, 1, 1, W, 1)
+    """
+    return torch.where(mask, k, torch.zeros(1, 1, 1, 1, 1))

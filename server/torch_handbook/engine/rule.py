@@ -211,7 +211,7 @@ class Context:
         if found is not None:
             return found
         fact = self.facts.tensor(node)
-        return fact.dtype if fact is not None else None
+        return None if fact is None or (fact.guessed and fact.dtype == "float32") else fact.dtype
 
     def shape_of(self, node: ast.expr) -> tuple[int | str, ...] | None:
         """The sizes of a tensor, free ones as text: by the worker, else by the file."""

@@ -34,13 +34,11 @@ RULE = Rule(
 # torch's words where removed-api, stft-return-complex and int-requires-grad say more
 OWN_RULE = ("is now removed", "return_complex", "can require gradients")
 
-OWN = ("parameters", "buffers", "children", "modules")
-
 
 @RULE.on(ast.Module)
 def refusals(module: ast.Module, context: Context) -> Findings:
     for failure in context.facts.failures:
-        if any(words in failure.message for words in OWN_RULE) or is_of_a_base(failure, context):
+        if any(words in failure.message for words in OWN_RULE):
             continue
         if failure.reason in ("shape", "argument") and not speaks_of_sizes(failure) and not speaks_of_dtypes(failure):
             words = no_scalar(failure) if "scalar outputs" in failure.message else raises(failure)
@@ -78,12 +76,3 @@ def no_scalar(failure: Failure) -> str:
     what = f"{operand.text} is {sizes(shape)}" if operand is not None and shape is not None else "this is no single number"
     other = "grad_outputs" if short == "grad" else "gradient" if "Tensor" in failure.operation else "grad_tensors"
     return f"{what}, and {short} starts from one number: take its sum() or mean(), or give {other}=…"
-
-
-def is_of_a_base(failure: Failure, context: Context) -> bool:
-    """Whether a method of a class without parameters asks for its own: the classes that derive from it have some."""
-    call = context.call_at(failure.span)
-    if call is None or "non-empty" not in failure.message:
-        return False
-    asked = [part.func for part in ast.walk(call) if isinstance(part, ast.Call) and isinstance(part.func, ast.Attribute)]
-    return any(func.attr in OWN and isinstance(func.value, ast.Name) and func.value.id == "self" for func in asked)

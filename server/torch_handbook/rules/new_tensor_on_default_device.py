@@ -102,7 +102,8 @@ def is_plain(call: ast.Call, context: Context) -> bool:
     if any(word.arg in ("device", "out", None) for word in call.keywords) or not call.args:
         return False
     first = call.args[0]
-    if isinstance(first, (ast.Tuple, ast.List)) and not first.elts:
+    sizes = first.elts if isinstance(first, (ast.Tuple, ast.List)) else [first]
+    if not sizes or any(isinstance(size, ast.Constant) and size.value == 0 for size in sizes):
         return False
     method = context.file.enclosing(call, ast.FunctionDef)
     return isinstance(method, ast.FunctionDef) and not MOVED.search(ast.unparse(method))

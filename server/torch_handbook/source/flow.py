@@ -235,10 +235,10 @@ class Flow:
 
 
 def arithmetic(left: Value | None, right: Value | None) -> Value | None:
-    """The result of an operator: a tensor as soon as one side is."""
+    """The result of an operator: a tensor as soon as one side is; likely one where the left side, which decides, is not known."""
     tensors = [side for side in (left, right) if side and side.kind == "tensor"]
     if tensors:
-        return TENSOR if any(side.sure for side in tensors) else LIKELY_TENSOR
+        return TENSOR if left and any(side.sure for side in tensors) else LIKELY_TENSOR
     if left and right and left.kind == right.kind == "literal":
         return literal(left.name if left.name == right.name else "number")
     return None

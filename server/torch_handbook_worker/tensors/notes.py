@@ -15,7 +15,7 @@ from torch_handbook_worker.tensors.names import public_type
 from torch_handbook_worker.tensors.sizes import FREE, SYMBOLIC, Sizes, shape_of
 from torch_handbook_worker.tensors.values import Stream, Unknown
 
-# ("tensor", sizes, dtype, device, requires_grad, leaf, grad_fn, parameter), ("module", key), ("object", type, text) or
+# ("tensor", sizes, dtype, device, requires_grad, leaf, grad_fn, parameter, guessed), ("module", key), ("object", type, text) or
 # ("tuple", notes)
 Note = Tuple[Any, ...]
 Key = Tuple[Any, int]
@@ -60,16 +60,9 @@ class Notes:
         function = value.grad_fn
         name = None if function is None else str(function.name()).replace("Backward0", "").replace("Backward", "")
         parameter = isinstance(value, nn.Parameter)
-        return (
-            "tensor",
-            sizes,
-            str(value.dtype)[6:],
-            shown(device_of(value)),
-            value.requires_grad,
-            value.is_leaf,
-            name,
-            parameter,
-        )
+        guessed = bool(getattr(value, "handbook_loose", ""))
+        autograd = (value.requires_grad, value.is_leaf, name, parameter)
+        return ("tensor", sizes, str(value.dtype)[6:], shown(device_of(value)), *autograd, guessed)
 
     def several(self, value: Any, depth: int) -> Optional[Note]:
         """The note of a short tuple or list that holds something worth noting."""
@@ -173,7 +166,8 @@ def _join_tensors(one: Note, other: Note) -> Note:
         return DIFFERENT
     device = one[3] if one[3] == other[3] else "?"
     function = one[6] if one[6] == other[6] else None
-    return ("tensor", sizes, one[2], device, one[4] or other[4], one[5] and other[5], function, one[7] and other[7])
+    autograd = (one[4] or other[4], one[5] and other[5], function, one[7] and other[7])
+    return ("tensor", sizes, one[2], device, *autograd, one[8] or other[8])
 
 
 def _object_note(value: Any, sizes: Sizes) -> Optional[Note]:

@@ -115,7 +115,7 @@ def _failure(call: Call, error: BaseException) -> Optional[Failure]:
         return None
     if unknown_in([call.args, call.kwargs]) is not None:
         return None
-    if not call.tensors() and call.name.split(".")[:2] != ["torch", "nn"]:
+    if not call.tensors() and (call.name.split(".")[:2] != ["torch", "nn"] or call.name.startswith("torch.nn.utils.")):
         return None  # an empty list that other code would have filled, a number that was not known
     text = _first_line(error)
     if any(sign in text for sign in ("Unknown", "torch_handbook", " missing ")):
