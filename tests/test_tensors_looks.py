@@ -130,6 +130,52 @@ def test_an_edit_in_one_class_walks_nothing_of_another(walked: list[str]) -> Non
     assert same(look(PARTS), look(PARTS)) and not walked
 
 
+SHARED = """
+import torch
+from torch import nn
+
+
+class Inner(nn.Module):
+    def __init__(self, dim):
+        super().__init__()
+        self.conv = nn.Conv2d(dim, dim, 1)
+
+    def forward(self, x):
+        y = self.conv(x)
+        return y
+
+
+class Narrow(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.inner = Inner(8)
+
+    def forward(self, x):
+        z = self.inner(x)
+        return z
+
+
+class Wide(nn.Module):
+    def __init__(self, layer=Inner):
+        super().__init__()
+        self.inner = layer(16)
+
+    def forward(self, x):
+        return self.inner(x)
+"""
+
+
+def test_two_networks_that_have_a_class_in_common_are_walked_each_for_itself(walked: list[str]) -> None:
+    assert shapes(SHARED, look(SHARED))["12:y"] == ["N", "dim", "H", "W"]
+    walked.clear()
+    edited = SHARED.replace("z = self.inner(x)", "z = self.inner(x) + 1")
+    found = look(edited)
+    assert set(walked) == {"Narrow.__init__", "Narrow.forward", "Inner.__init__", "Inner.forward"}
+    wider = edited.replace("Inner(8)", "Inner(32)")
+    for text, other in ((edited, found), (wider, look(wider))):
+        assert same(other, look(text, again=False))
+
+
 def test_facts_move_with_their_lines_and_nothing_is_walked(walked: list[str]) -> None:
     before = shapes(PARTS, look(PARTS))
     walked.clear()

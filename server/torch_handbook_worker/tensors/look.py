@@ -16,7 +16,7 @@ from torch_handbook_worker.tensors.opened import is_plain
 from torch_handbook_worker.tensors.outline import Difference, Outline
 from torch_handbook_worker.tensors.record import FILE, Name, Record, modules_in
 from torch_handbook_worker.tensors.session import Session
-from torch_handbook_worker.tensors.shares import Part, Share, Unclear, shares
+from torch_handbook_worker.tensors.shares import Names, Part, Share, Unclear, shares
 from torch_handbook_worker.tensors.taking import Taking, state
 from torch_handbook_worker.tensors.trace import Needed
 from torch_handbook_worker.tensors.unit import Found, add
@@ -256,24 +256,11 @@ class Look:
         place = self.classes.get(id(kind), -1)
         known = self.past.inputs.get(place, {}) if self.past is not None else {}
         found = {name: share for name, share in known.items() if name in self.over}
-        found.update(shares(calls, others, self._numbers))
+        found.update(shares(calls, others, lambda unit: NamesOfUnit(self, unit)))
         if FILE in found:
             found[FILE] = found[FILE]._replace(values=None)  # it is what it was in the last look
         self.inputs[place] = found
         return found
-
-    def _numbers(self, unit: Name) -> Callable[[int], Any]:
-        """How a free size is called in what a unit says: by its place among those of that unit, or among the file's own."""
-        first, end = self.sizes[unit]
-
-        def number(size: int) -> Any:
-            if first <= size < end:
-                return size - first
-            if size < self.sizes[FILE][1]:
-                return "file", size
-            raise Unclear
-
-        return number
 
     def use_all(self, given: Dict[Name, Share]) -> None:
         """The modules that units say something of are going to be used."""
@@ -298,3 +285,26 @@ class Look:
         }
         needed = set(self.past.needed) if self.past is not None else set()
         return Past(self.outline, self.summary, {**rest, **self.records}, inputs, needed)
+
+
+class NamesOfUnit(Names):
+    """How values are called that a unit met."""
+
+    def __init__(self, look: Look, unit: Name) -> None:
+        self.look = look
+        self.first, self.end = look.sizes[unit]
+
+    def size(self, number: int) -> Any:
+        """A free size by its place among those of that unit, or among the file's own."""
+        if self.first <= number < self.end:
+            return number - self.first
+        if number < self.look.sizes[FILE][1]:
+            return "file", number
+        raise Unclear
+
+    def defined(self, value: Any) -> Any:
+        """What the file's own code defined, by its number."""
+        name = self.look.name("", value)
+        if name is None:
+            raise Unclear
+        return type(value) is type, name

@@ -17,11 +17,22 @@ from torch_handbook_worker.tensors.values import UNKNOWN
 
 PLAIN = (str, bytes, float, bool, type(None), torch.dtype, torch.device, type)
 SYMBOL = re.compile(r"\bs(\d{5})\b")
-Number = Callable[[int], Any]  # what is the same in each look for the free size of a number; raises Unclear
 
 
 class Unclear(Exception):
     """A value that cannot be compared with that of another look."""
+
+
+class Names:
+    """How values are called that are other objects in each look. Of none of them this says a name."""
+
+    def size(self, number: int) -> Any:
+        """The name of the free size of a number. Raises Unclear."""
+        raise Unclear
+
+    def defined(self, value: Any) -> Any:
+        """The name of a function or a class of the file. Raises Unclear."""
+        raise Unclear
 
 
 class Part(NamedTuple):
@@ -50,18 +61,14 @@ def parts_by_unit(session: Session) -> List[Part]:
     return list(found.values())
 
 
-def shares(calls: List[Row], others: List[Part], number: Callable[[Any], Number] = lambda unit: _none) -> Dict[Any, Share]:
+def shares(calls: List[Row], others: List[Part], names: Callable[[Any], Names] = lambda unit: Names()) -> Dict[Any, Share]:
     """By unit: what it says of these modules."""
     found: Dict[Any, Share] = {}
     for unit in dict.fromkeys(row.unit for row in (*calls, *others)):
         own, parts = [row for row in calls if row.unit == unit], [part for part in others if part.unit == unit]
         texts = tuple(_made_with(row.module) for row in own), tuple(_made_with(part.module) for part in parts)
-        found[unit] = Share(*texts, _values(own, parts, number(unit)))
+        found[unit] = Share(*texts, _values(own, parts, names(unit)))
     return found
-
-
-def _none(number: int) -> Any:
-    raise Unclear
 
 
 def _made_with(module: Any) -> str:
@@ -75,32 +82,32 @@ def _text(value: Any) -> str:
     return str(value) if isinstance(value, (*PLAIN, int, torch.SymInt)) and not isinstance(value, type) else type(value).__name__
 
 
-def _values(calls: List[Row], parts: List[Part], number: Number) -> Any:
+def _values(calls: List[Row], parts: List[Part], names: Names) -> Any:
     try:
-        called = [(_of_module(row.module, number), _of(list(row.bound.items())[1:], number, True)) for row in calls]
-        return tuple(called), tuple(_of_module(part.module, number) for part in parts)
+        called = [(_of_module(row.module, names), _of(list(row.bound.items())[1:], names, True)) for row in calls]
+        return tuple(called), tuple(_of_module(part.module, names) for part in parts)
     except Unclear:
         return object()
 
 
-def _of_module(module: Any, number: Number) -> Any:
+def _of_module(module: Any, names: Names) -> Any:
     init = initialiser(type(module))
     bound = module.__dict__.get("handbook_bound", {}).get(id(init)) if init is not None else {}
-    return module.training, None if bound is None else _of(list(bound.items())[1:], number, False)
+    return module.training, None if bound is None else _of(list(bound.items())[1:], names, False)
 
 
-def _of(value: Any, number: Number, is_input: bool) -> Any:
+def _of(value: Any, names: Names, is_input: bool) -> Any:
     """A value as plain data. Raises Unclear."""
     if isinstance(value, (list, tuple)):
-        return (type(value), *(_of(part, number, is_input) for part in value))
+        return (type(value), *(_of(part, names, is_input) for part in value))
     if isinstance(value, dict):
-        return (dict, *(_of(part, number, is_input) for part in value.items()))
+        return (dict, *(_of(part, names, is_input) for part in value.items()))
     if isinstance(value, torch.SymInt):
-        return "size", SYMBOL.sub(lambda found: f"<{number(int(found[1]))}>", str(value.node.expr))
+        return "size", SYMBOL.sub(lambda found: f"<{names.size(int(found[1]))}>", str(value.node.expr))
     if isinstance(value, torch.Tensor) and is_input:
-        return "tensor", _of(list(value.shape), number, True), value.dtype, is_loose(value)
+        return "tensor", _of(list(value.shape), names, True), value.dtype, is_loose(value)
     if isinstance(value, functools.partial):
-        return (functools.partial, *(_of(part, number, is_input) for part in (value.func, value.args, value.keywords)))
+        return (functools.partial, *(_of(part, names, is_input) for part in (value.func, value.args, value.keywords)))
     is_torch = (
         isinstance(value, type) and value.__module__.split(".")[0] in ("torch", "builtins") and not hasattr(value, "written")
     )
@@ -108,4 +115,4 @@ def _of(value: Any, number: Number, is_input: bool) -> Any:
         return value
     if isinstance(value, (str, bytes, float, int, type(None), torch.dtype, torch.device)) and not isinstance(value, type):
         return type(value), value
-    raise Unclear
+    return names.defined(value)
