@@ -53,5 +53,4 @@ class Plain:
 class WithoutBrackets(nn.Module):
     def __init__(self):
         super().__init__()
-        super().__init__
         self.fc = nn.Linear(2, 2)  # expect: module-missing-super-init

@@ -20,8 +20,9 @@ from __future__ import annotations
 
 import ast
 
-from torch_handbook.engine.rule import Category, Context, Finding, Findings, Fix, Rule, Severity
+from torch_handbook.engine.rule import Category, Context, Edit, Finding, Findings, Fix, Rule, Severity
 from torch_handbook.source.guards import is_guarded
+from torch_handbook.source.text import Span, span_of
 
 RULE = Rule("module-missing-super-init", Severity.ERROR, Category.MODULE, entry="guides/own-modules")
 
@@ -48,8 +49,8 @@ def too_early(node: ast.ClassDef, context: Context) -> Findings:
 
 def begins(statement: ast.stmt) -> bool:
     """Whether a statement may call __init__ of a base, itself or in a method of the class."""
-    if isinstance(statement, ast.Expr) and isinstance(statement.value, ast.Attribute):
-        return False  # `super().__init__` without brackets
+    if is_uncalled(statement):
+        return False
     for part in ast.walk(statement):
         if isinstance(part, ast.Attribute) and (part.attr.startswith("__") or part.attr in ("_modules", "_parameters")):
             return True
@@ -57,6 +58,11 @@ def begins(statement: ast.stmt) -> bool:
         if isinstance(function, ast.Attribute) and isinstance(function.value, ast.Name) and function.value.id == "self":
             return True
     return False
+
+
+def is_uncalled(statement: ast.stmt) -> bool:
+    """Whether it is `super().__init__`, without brackets."""
+    return isinstance(statement, ast.Expr) and isinstance(statement.value, ast.Attribute) and statement.value.attr == "__init__"
 
 
 def is_registered(statement: ast.Assign, context: Context) -> bool:
@@ -69,7 +75,11 @@ def is_registered(statement: ast.Assign, context: Context) -> bool:
 
 
 def called_first(method: ast.FunctionDef, context: Context) -> Fix:
-    """super().__init__() before everything but the docstring."""
+    """super().__init__() before everything but the docstring; where it stands without brackets, these."""
+    named = next((part for part in method.body if is_uncalled(part)), None)
+    if named is not None:
+        end = span_of(named).end
+        return Fix("call super().__init__", (Edit(Span(*end, *end), "()"),))
     texts = [part for part in method.body if isinstance(part, ast.Expr) and isinstance(part.value, ast.Constant)]
     first = method.body[1] if texts and texts[0] is method.body[0] and len(method.body) > 1 else method.body[0]
     return Fix("call super().__init__() first", (context.line_before(first, "super().__init__()"),))
