@@ -256,6 +256,17 @@ def test_of_many_files_the_last_ones_are_kept() -> None:
     assert [*looks.KEPT] == [f"/nowhere/{number}.py" for number in range(3, looks.FILES + 3)]
 
 
+def test_of_long_files_fewer_are_kept(monkeypatch: pytest.MonkeyPatch) -> None:
+    from torch_handbook_worker.tensors import looks
+
+    look(PARTS, "/nowhere/0.py")
+    size = looks.KEPT["/nowhere/0.py"].past.size()
+    monkeypatch.setattr(looks, "PLACES", 2 * size)
+    for number in (1, 2):
+        look(PARTS, f"/nowhere/{number}.py")
+    assert [*looks.KEPT] == ["/nowhere/1.py", "/nowhere/2.py"] and size > 200
+
+
 def test_without_a_next_look_nothing_is_kept() -> None:
     from torch_handbook_worker.tensors import looks
 

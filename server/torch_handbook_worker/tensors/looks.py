@@ -17,7 +17,7 @@ from torch_handbook_worker.tensors.walk import Walk
 from torch_handbook_worker.tensors.workspace import find, stamp
 
 FILES = 12  # of which something is kept
-PLACES = 400_000  # of texts, that all records hold together
+PLACES = 60_000  # of texts, that all records hold together: some 40 MB
 ATTEMPTS = 2  # after the first one; the last takes nothing over
 Walked = Tuple[Walk, Optional[str], bool]
 
