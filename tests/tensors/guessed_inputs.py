@@ -107,3 +107,18 @@ def pictures(image, hidden_states, n_hidden):  # named as sizes are, but no numb
     scaled = torch.tensor(hidden_states * 2)  # -> no tensor
     wide = torch.zeros(n_hidden * 2, 3)  # -> (2*n_hidden, 3)
     return array.permute(2, 0, 1), scaled.permute(1, 0), wide
+
+
+class Attention(nn.Module):
+    def __init__(self, heads, width, part):
+        super().__init__()
+        self.heads, self.part = heads, part
+        self.queries = nn.Linear(width, heads * part)
+        self.out = nn.Linear(heads * part, width)
+
+    def forward(self, q):
+        batch, length = q.size(0), q.size(1)
+        whole = q
+        q = self.queries(q).view(batch, length, self.heads, self.part)  # -> (?, ?, heads, part)
+        q = torch.relu(q).view(batch, length, -1)  # -> (?, ?, heads*part)
+        return self.out(q) + whole  # -> (?, ?, width)

@@ -30,6 +30,7 @@ class Hole(Unknown):
         self.vague = False  # whether only a comment or a docstring tells
         self.placed = False  # whether a layer called its axes by their places alone
         self.ranked = True  # whether the number of axes is certain
+        self.filled: Axes = []  # the axes as they were found, before the code that uses them said more of them
         self.span: Any = None  # where the parameter stands, if that is in the file that is looked at
         self.parts: Dict[Any, Hole] = {}  # of an input that holds several tensors: those that the code asks for
 
@@ -116,7 +117,7 @@ def fill(hole: Hole, axes: Axes, dtype: Any = None, ranked: bool = True) -> None
     hole = hole.source if isinstance(hole, Scaled) else hole
     if not any(active is hole for active in ACTIVE):
         return
-    hole.axes, hole.ranked = axes, ranked
+    hole.axes, hole.ranked, hole.filled = axes, ranked, list(axes)
     if dtype is not None:
         hole.dtype, hole.typed = dtype, True
     raise Filled(hole)
