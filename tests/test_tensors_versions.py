@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import ast
 import contextlib
+import dataclasses
 from pathlib import Path
 from typing import Any
 
 import pytest
+import versions
 from test_tensors import interpreted, shapes
-from torch_handbook_worker.protocol import TensorFact
+from torch_handbook_worker.protocol import FactAt, InterpretResult, ObjectFact, TensorFact
 
 WORKER = Path(__file__).parents[1] / "server" / "torch_handbook_worker"
 
@@ -32,6 +34,20 @@ def test_a_recurrent_layer_keeps_free_sizes_and_its_graph(layer: str) -> None:
     assert shapes(text, result)["8:out"] == ["N", "T", 6]
     (out,) = [row.fact for row in result.facts if row.span[:2] == (8, 8) and isinstance(row.fact, TensorFact)]
     assert out.requires_grad and not result.gaps
+
+
+@pytest.mark.torch
+def test_the_states_of_a_recurrent_layer_are_layers_batch_and_features() -> None:
+    text = (
+        "import torch\nfrom torch import nn\nwith torch.no_grad():\n    out, (h, c) = nn.LSTM(4, 6, 2)(torch.zeros(5, 3, 4))\n"
+        "    one, (h1, c1) = nn.LSTM(4, 6)(torch.zeros(5, 4))\n"
+    )
+    wanted = {"4:out": [5, 3, 6], "4:h": [2, 3, 6], "4:c": [2, 3, 6], "5:one": [5, 6], "5:h1": [1, 6], "5:c1": [1, 6]}
+    assert shapes(text, interpreted(text)) == wanted
+    from torch_handbook_worker.tensors.recurrent import state_of
+
+    torch = pytest.importorskip("torch")
+    assert state_of(torch.zeros(2, 1, 3, 6)).shape == state_of(torch.zeros(2, 3, 6)).shape == (2, 3, 6)
 
 
 @pytest.mark.torch
@@ -181,6 +197,16 @@ def test_a_parameter_is_not_one_that_waits_to_be_initialised(monkeypatch: pytest
     assert isinstance(torch.nn.Parameter(torch.empty(2)), torch.nn.Parameter) and not isinstance(
         torch.empty(2), torch.nn.Parameter
     )
+
+
+def test_the_versions_are_compared_by_what_is_known() -> None:
+    known = TensorFact([2, "N"], "float32", "cpu", grad_fn="Add")
+    other = InterpretResult([FactAt((1, 0, 1, 1), dataclasses.replace(known, grad_fn="View")), FactAt((3, 0, 3, 1), known)])
+    first = InterpretResult([FactAt((1, 0, 1, 1), known), FactAt((2, 0, 2, 1), known), FactAt((3, 0, 3, 1), ObjectFact("int"))])
+    broken = InterpretResult(problem="ImportError: no", complete=False)
+    row = versions.compared([Path("a.py"), Path("b.py")], [first, first], [other, broken])
+    assert row.facts == {"same": 1, "missing": 4, "differing": 1}
+    assert (row.problems, row.unfinished) == (1, 1) and "b.py: ImportError: no" in row.lines
 
 
 @pytest.mark.torch

@@ -7,7 +7,7 @@ pad = torch.tensor([[False, True, True, True]])
 scores = scores.masked_fill(pad, -1e9)  # expect: half-constant-overflow "-1e9 is beyond float16, which ends at 65504"
 scores.masked_fill_(pad, value=NEGATIVE)  # expect: half-constant-overflow "masked_fill_ raises"
 filled = torch.full((2, 2), -1e10, dtype=torch.float16)  # expect: half-constant-overflow "full raises"
-scores[:, 0] = -1e5  # expect: half-constant-overflow "it becomes infinite; use torch.finfo(scores.dtype).min"
+scores[:, 0] = -1e5  # expect: half-constant-overflow "it becomes infinite, or raises in older versions; use torch.finfo(scores.dtype).min"
 lowest = scores.masked_fill(pad, torch.finfo(torch.float32).min)  # expect: half-constant-overflow
 image = torch.zeros(4, dtype=torch.float16).fill_(100000)  # expect: half-constant-overflow "torch.finfo(x.dtype).max"
 padded = F.pad(scores, (1, 1), value=-1e9)  # expect: half-constant-overflow

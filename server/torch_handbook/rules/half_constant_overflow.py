@@ -71,7 +71,7 @@ def assigned(statement: ast.Assign, context: Context) -> Findings:
     target = statement.targets[0]
     size = too_large(statement.value, context) if isinstance(target, ast.Subscript) else None
     if isinstance(target, ast.Subscript) and size is not None and context.dtype_of(target.value) == "float16":
-        yield found(statement.value, size, "it becomes infinite", target.value, context)
+        yield found(statement.value, size, "it becomes infinite, or raises in older versions", target.value, context)
 
 
 def found(number: ast.expr, size: float, what: str, tensor: ast.expr | None, context: Context) -> Finding:

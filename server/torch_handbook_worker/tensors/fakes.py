@@ -85,7 +85,7 @@ class Fakes(FakeTensorMode):
         return self._dispatch_impl(torch.ops.aten.as_strided.default, types, (args[0], sizes, strides), {})
 
     def __torch_dispatch__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
-        self.count += func is not DETACH  # a parameter takes one of these or two, as torch's version has it
+        self.count += not (func is DETACH or (self.inside and func is DEVICE))  # of these, torch's versions take more or fewer
         if func is DEVICE and not self.in_kernel_invocation and isinstance(args[0], FakeTensor):
             return args[0].fake_device
         written = self.written.get(func)

@@ -27,4 +27,9 @@ def run(call: Call) -> Any:
     out, state = module(given.narrow(time, 0, 1), *call.args[1:], **call.kwargs)
     sizes = [*out.shape]
     sizes[time] = given.shape[time]
-    return out + torch.empty(sizes, dtype=out.dtype), state
+    return out + torch.empty(sizes, dtype=out.dtype), tuple(map(state_of, state)) if isinstance(state, tuple) else state
+
+
+def state_of(state: Any) -> Any:
+    """A state as layers, batch, features: of one layer without gradients, torch 2.4 and 2.6 leave an axis of one too many."""
+    return state.squeeze(1) if state.dim() == 4 and fixed(state.shape[1]) == 1 else state
