@@ -10,10 +10,6 @@ m = a.size[1]  # expect: unknown-tensor-attribute "a.size is a method: call it, 
 a.fill(0)  # expect: unknown-tensor-attribute "use fill_(value)"
 
 
-def scaled(image: torch.Tensor):
-    return image.astype("float32") / 255  # expect: unknown-tensor-attribute
-
-
 # From here on everything is right.
 d = a.clone().to(torch.float64)
 e = np.zeros(3).copy().astype("float32")
@@ -36,3 +32,16 @@ kept.append(nn.Parameter(torch.zeros(2)))
 named = nn.ParameterDict().copy()
 weights = nn.Linear(2, 2).state_dict().copy()
 packed = {"x": a}.copy()
+
+
+def reversed_of(steps: torch.Tensor) -> torch.Tensor:
+    """Annotated as tensors, and arrays in truth."""
+    return np.flip(steps).copy()
+
+
+noise = reversed_of(np.zeros(3))
+other = (noise * 2).copy()
+
+
+def scaled(image: torch.Tensor):
+    return image.astype("float32") / 255

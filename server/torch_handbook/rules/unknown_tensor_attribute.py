@@ -77,11 +77,12 @@ def indexed(node: ast.Subscript, context: Context) -> Findings:
 
 
 def is_tensor(node: ast.expr, context: Context) -> bool:
-    """Whether it is a tensor, by the file or by what the worker saw there."""
+    """Whether a function of torch made it. What is only annotated as a tensor may be an array: the method says so."""
     value = context.value_of(node)
-    if value is not None:
-        return value.kind == "tensor" and value.sure and value.name == "torch.Tensor"
-    return context.facts.tensor(node) is not None and not isinstance(node, ast.Attribute)
+    if value is None or value.kind != "tensor" or not value.sure or value.name != "torch.Tensor":
+        return False
+    origins = context.origins.of(node)
+    return bool(origins) and all(origin.name.startswith("torch.") for origin in origins)
 
 
 def is_given_by_file(node: ast.Attribute, context: Context) -> bool:
