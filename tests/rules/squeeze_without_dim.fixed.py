@@ -40,6 +40,19 @@ for x, y in DataLoader(data, batch_size=4):
     loss = nn.functional.mse_loss(model.net(x).squeeze(-1), y)  # expect: squeeze-without-dim
 
 
+class Single(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.body = nn.Sequential(nn.Conv2d(3, 8, 3), nn.ReLU(), nn.AdaptiveAvgPool2d(1))
+
+    def forward(self, x):
+        plane = torch.ones(1, 4, 1).squeeze()
+        return self.body(x).flatten(1) * plane.sum()  # expect: squeeze-without-dim "squeeze() of (1, 8, 1, 1) also drops the batch when it has one sample: use flatten(1)"
+
+
+Single()(torch.randn(1, 3, 40, 40))
+
+
 # From here on everything is right.
 class Right(nn.Module):
     def __init__(self):

@@ -25,11 +25,13 @@ def watch(call: Call, inputs: List[Any], made: List[Any]) -> None:
 def _squeezed(call: Call, given: Any) -> None:
     """A bare squeeze that is to remove other axes of size 1 removes the batch too, if it has one sample."""
     ones = [place for place, size in enumerate(given.shape) if place and is_one(size)]
-    if not ones or is_one(given.shape[0]) or isinstance(root_of(given), nn.Parameter):
+    if not ones or isinstance(root_of(given), nn.Parameter):
         return
     claims = axes_of(given)[0].claims if has_axes(given) else []
     if any(row.role == "time" for row in claims):
         return
+    if is_one(given.shape[0]) and not any(row.role == "batch" for row in claims):
+        return  # one picture without a batch
     if call.frame.name == "forward" or any(row.source == "loader" and axes_of(given)[0].loader for row in claims):
         remark(call, "squeeze-without-dim", {"input": shown(call, given), "ones": ones, "text": text_of(call, given)})
 
