@@ -1,6 +1,7 @@
 import os
 from pathlib import Path
 
+import pytest
 import torch
 from torch import nn
 
@@ -37,3 +38,9 @@ fill(model, state)
 
 def anyone(module, weights):
     module.load_state_dict(weights)
+
+
+def test_refusal():
+    with pytest.raises(TypeError):
+        nn.Linear(3, 2).load_state_dict("no dict")
+    nn.Linear(3, 2).load_state_dict("no dict")  # expect: load-state-dict-wrong-arg

@@ -131,3 +131,4 @@ def shift(x):
 shift(torch.rand(3, 5, 1, 1))
 shift(torch.rand(4, 9, 2, 2))
 F.pad(torch.rand(7, 3), (0, 1)).view(4, 7)
+torch.eye(6).unsqueeze(-1).repeat(1, 4, 1).view(24, 6)  # a mask of blocks

@@ -11,10 +11,11 @@ from typing import TYPE_CHECKING
 
 from torch_handbook.engine import registry
 from torch_handbook.engine.facts import Facts
-from torch_handbook.engine.rule import Context, Finding, Findings, Rule
+from torch_handbook.engine.rule import Context, Finding, Findings, Rule, Severity
 from torch_handbook.engine.selection import Choice, Selection
 from torch_handbook.engine.suppressions import Suppressions
 from torch_handbook.engine.target import Target
+from torch_handbook.source.guards import awaited
 
 if TYPE_CHECKING:
     from torch_handbook.source.file import File
@@ -32,12 +33,20 @@ def check(
     running = [rule for rule in (registry.rules() if rules is None else rules) if choice.wanted(rule)]
     guessed = file.parsed.mended  # lines that stand in for broken ones: what is said of them is not the user's
     found = [finding for finding in findings(file, facts, running, choice, target) if finding.span.line not in guessed]
+    found = unawaited(found, awaited(file))
     comments = Suppressions.of(file.text)
     if comments:
         by_id = {rule.id: rule for rule in running}
         kept = [finding for finding in found if not comments.silence(finding, names_of(finding, by_id[finding.rule]))]
         found = [*kept, *unused(comments, running, facts, choice)]
     return sorted(set(found), key=lambda finding: (finding.span, finding.rule, finding.message))
+
+
+def unawaited(found: list[Finding], lines: list[range]) -> list[Finding]:
+    """What is found without the errors that a test waits for: `with pytest.raises(…)`."""
+    return [
+        finding for finding in found if finding.severity != Severity.ERROR or not any(finding.span.line in row for row in lines)
+    ]
 
 
 def findings(file: File, facts: Facts, rules: Sequence[Rule], choice: Choice, target: Target) -> Iterator[Finding]:

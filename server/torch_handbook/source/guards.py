@@ -46,9 +46,19 @@ def is_guard(around: ast.AST, node: ast.AST, file: File) -> bool:
         return around.type is None or MISSING.search(ast.unparse(around.type)) is not None
     if isinstance(around, ast.Try):
         return any(handler.type is None or MISSING.search(ast.unparse(handler.type)) for handler in around.handlers)
-    if isinstance(around, (ast.With, ast.AsyncWith)):
-        return any(EXPECTED.search(ast.unparse(item.context_expr)) for item in around.items)
-    return False
+    return waits_for_error(around)
+
+
+def waits_for_error(around: ast.AST) -> bool:
+    """`with pytest.raises(TypeError):` and its like."""
+    items = around.items if isinstance(around, (ast.With, ast.AsyncWith)) else []
+    return any(EXPECTED.search(ast.unparse(item.context_expr)) for item in items)
+
+
+def awaited(file: File) -> list[range]:
+    """The lines whose errors are waited for."""
+    blocks = [*file.index.all(ast.With), *file.index.all(ast.AsyncWith)]
+    return [range(block.lineno, (block.end_lineno or block.lineno) + 1) for block in blocks if waits_for_error(block)]
 
 
 def is_left(statement: ast.AST, file: File) -> bool:

@@ -10,7 +10,7 @@ from torch_handbook_worker.tensors.remarks import is_certain, remark, shown, tex
 from torch_handbook_worker.tensors.sizes import fixed, is_free, witness
 
 VIEWS = frozenset({"view", "reshape"})
-JOINS = frozenset({"cat", "concat", "concatenate", "pad"})
+JOINS = frozenset({"cat", "concat", "concatenate", "pad", "repeat"})
 SQUARE = 8  # pixels: less is an example of what view does
 COLOURS = (3, 4)
 
