@@ -57,6 +57,15 @@ class Fakes(FakeTensorMode):
         return self
 
     @property
+    def avoid_device_init(self) -> bool:
+        """No, since all is on the CPU; torch 2.10 for CUDA, where there is none, dies of it in a second thread."""
+        return False
+
+    @avoid_device_init.setter
+    def avoid_device_init(self, value: bool) -> None:
+        pass
+
+    @property
     def allow_fallback_kernels(self) -> bool:
         """Whether torch may run an operator on zeros, because it does not know its result without: not on large ones."""
         sizes = [math.prod(value.shape) for value in each(list(self.operands)) if isinstance(value, torch.Tensor)]
