@@ -37,7 +37,6 @@ class Past:
     summary: Any
     records: Dict[Name, Record]
     inputs: Dict[int, Dict[Name, Share]]  # by class: what each unit says of its modules
-    needed: Set[Name]  # units whose objects were needed before it was known
 
     def size(self) -> int:
         """About how many places of a text it holds."""
@@ -53,7 +52,7 @@ class Look:
         self.past = past if change is not None else None
         self.change = change
         self.known: Dict[Name, Record] = {}  # the records that may hold
-        self.must: Set[Name] = set(past.needed) if past is not None else set()  # units that are walked in any case
+        self.must: Set[Name] = set()  # units that are walked in any case
         self.records: Dict[Name, Record] = {}  # those of this look
         self.over: Set[Name] = set()  # the units that were taken over
         self.owners: Dict[int, Tuple[Any, Name]] = {}  # by the address of an object of a class: which unit made it
@@ -283,8 +282,7 @@ class Look:
             place: {**{name: share for name, share in before.get(place, {}).items() if name in rest}, **found}
             for place, found in self.inputs.items()
         }
-        needed = set(self.past.needed) if self.past is not None else set()
-        return Past(self.outline, self.summary, {**rest, **self.records}, inputs, needed)
+        return Past(self.outline, self.summary, {**rest, **self.records}, inputs)
 
 
 class NamesOfUnit(Names):

@@ -66,7 +66,7 @@ def walked(request: InterpretRequest, tree: ast.Module, given: Dict[str, Any]) -
         needed |= done[0].needed
         left = dataclasses.replace(request, seconds=max(end - time.thread_time(), request.seconds / 4))
         look, done = _look(left, tree, given, now, kept if attempt < ATTEMPTS - 1 and look.is_sound else None, needed)
-    _keep(request, given, done[0], look, kept, needed)
+    _keep(request, given, done[0], look, kept)
     return done
 
 
@@ -91,16 +91,13 @@ def _moved(past: Past, change: Difference) -> Tuple[Past, Set[Name]]:
             stale.add(name)
         else:
             records[name] = there
-    return Past(past.outline, past.summary, records, past.inputs, past.needed), stale
+    return Past(past.outline, past.summary, records, past.inputs), stale
 
 
-def _keep(
-    request: InterpretRequest, given: Dict[str, Any], walk: Walk, look: Look, before: Optional[Kept], needed: Set[Name]
-) -> None:
+def _keep(request: InterpretRequest, given: Dict[str, Any], walk: Walk, look: Look, before: Optional[Kept]) -> None:
     past, session = look.kept(), walk.session
     if past is None or session.problems:
         return
-    past.needed |= needed
     files, imported = dict(session.files), dict(session.imported)
     if before is not None and look.past is not None:
         files, imported = {**before.files, **files}, {**before.imported, **imported}
