@@ -43,7 +43,7 @@ def called(call: ast.Call, context: Context) -> Findings:
         return  # `self(x)`: the mode is for whoever calls the method to say
     values = context.origins.instances(call.func)
     modal = bool(values) and all(has_mode(value, context) for value in values)
-    if modal and not speaks_of_modes(context):
+    if modal and not speaks_of_modes(context) and not is_adversarial(context):
         shown = call.func.id
         words = f"{shown} is in training mode here: its dropout drops and its batch norm takes the statistics of this batch."
         yield Finding.at(call, f"{words} Call {shown}.eval() before")
@@ -63,6 +63,16 @@ def is_off(call: ast.Call, context: Context) -> bool:
         if isinstance(around, (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda)):
             return False
     return False
+
+
+def is_adversarial(context: Context) -> bool:
+    """Whether two networks are trained against each other: pictures are drawn from a generator as it is while it learns."""
+    trained: set[str] = set()
+    for call in context.file.index.inside(context.file.tree, ast.Call):
+        first = call.args[0] if call.args and (context.name_of(call.func) or "").startswith("torch.optim.") else None
+        if isinstance(first, ast.Call) and isinstance(first.func, ast.Attribute) and first.func.attr == "parameters":
+            trained.add(ast.unparse(first.func.value))
+    return len(trained) > 1
 
 
 def is_norm(call: ast.Call, context: Context) -> bool:
