@@ -208,3 +208,16 @@ def windows(loader, meter):
 
 
 print(evaluate(model, batches), evaluate_inside(model, batches))
+
+
+class Watched:
+    def __init__(self, module, wanted):
+        registered = []
+        for name, part in module.named_modules():
+            if name in wanted:
+                registered.append(name)
+                part.register_full_backward_hook(self.backward_hook(name))
+        self.registered = registered
+
+    def backward_hook(self, name):
+        return lambda module, given, made: print(name)

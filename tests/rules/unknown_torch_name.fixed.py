@@ -10,6 +10,7 @@ with torch.amp.autocast("cuda"):  # expect: unknown-torch-name "torch.amp has no
     x = torch.linalg.inverted(x)  # expect: unknown-torch-name "torch.linalg has no inverted"
     x = torch.softmax(x, 0)  # expect: unknown-torch-name "torch has no sofmax: did you mean softmax?"
     x = torch.concatenate([x, x])  # expect: unknown-torch-name "did you mean concatenate?"
+kind = nn.Module  # expect: unknown-torch-name "torch.nn has no module: did you mean Module?"
 
 # From here on everything is right.
 seven, old = torch.int7, torch.is_autocast_xla_enabled()

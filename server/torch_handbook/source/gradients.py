@@ -61,7 +61,7 @@ class Gradients:
         return [call for call in self.calls if self.is_backward(call)]
 
     def is_backward(self, call: ast.Call) -> bool:
-        if isinstance(call.func, ast.Attribute) and "backward" in call.func.attr:
+        if isinstance(call.func, ast.Attribute) and "backward" in call.func.attr and "hook" not in call.func.attr:
             return True
         return self.file.name_of(call.func) in ("torch.autograd.grad", "torch.autograd.backward")
 
