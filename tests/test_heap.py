@@ -7,27 +7,30 @@ import sys
 
 import pytest
 
+# Of what is taken some is kept, so that the rest lies between what is held: the C library gives none of that back by itself.
 PROGRAM = """
-import ast, threading
+import threading
 from torch_handbook import heap
 def held():
     with open("/proc/self/statm") as file:
         return int(file.read().split()[1])
-def parse():
-    ast.parse("x = f(a, b, [c, d])\\n" * 20_000)
+def take():
+    blocks = [bytearray(4000) for _ in range(10_000)]
+    kept = blocks[::50]
+    del blocks
     before = held()
     heap.trim()
     print(before - held())
-thread = threading.Thread(target=parse)
+thread = threading.Thread(target=take)
 thread.start()
 thread.join()
 """
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="other systems have no such function")
-def test_a_thread_gives_back_what_its_parser_took() -> None:
+def test_a_thread_gives_back_what_is_free_between_what_it_holds() -> None:
     done = subprocess.run([sys.executable, "-c", PROGRAM], capture_output=True, text=True, timeout=60, check=True)
-    assert int(done.stdout) > 500  # pages
+    assert int(done.stdout) > 5000  # pages, of some 9,800
 
 
 def test_elsewhere_nothing_happens(monkeypatch: pytest.MonkeyPatch) -> None:

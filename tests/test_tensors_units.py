@@ -32,7 +32,7 @@ def test_a_shape_of_any_number_of_axes_keeps_those_that_it_has_in_common_with_an
     from torch_handbook_worker.tensors.notes import ANY, DIFFERENT, join_notes
 
     def note(*sizes: object) -> tuple[object, ...]:
-        return ("tensor", sizes, "float32", "cpu", False, True, None, False)
+        return ("tensor", sizes, "float32", "cpu", False, True, None, False, False)
 
     assert join_notes(note(ANY, 3, 4), note(2, 4)) == note(ANY, 4)
     assert join_notes(note(2, 5, 4), note(ANY, 3, 4)) == note(ANY, "?", 4)
