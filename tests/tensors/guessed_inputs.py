@@ -122,3 +122,15 @@ class Attention(nn.Module):
         q = self.queries(q).view(batch, length, self.heads, self.part)  # -> (?, ?, heads, part)
         q = torch.relu(q).view(batch, length, -1)  # -> (?, ?, heads*part)
         return self.out(q) + whole  # -> (?, ?, width)
+
+
+class Words(nn.Module):
+    def __init__(self, vocabulary, width):
+        super().__init__()
+        self.embedding = nn.Embedding(vocabulary, width)
+        self.rnn = layers_of_another_file(width)
+
+    def forward(self, tokens, hidden):
+        embedded = self.embedding(tokens)  # -> (…, T, width)
+        output, hidden = self.rnn(embedded, hidden)
+        return embedded.sum(-1)  # -> (…, T)

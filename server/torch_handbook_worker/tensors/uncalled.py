@@ -285,7 +285,8 @@ def _once(
         if hole.axes is not None:
             if ranks and not hole.ranked:
                 hole.axes = list(hole.filled or hole.axes)  # what the walk with an axis less found does not hold for this one
-                hole.axes.insert(1, "S" if len(hole.axes) > 2 else "T")
+                own = len(hole.axes) > 2 or "T" in hole.axes  # the others keep their names
+                hole.axes.insert(1, "S" if own else "T")
                 hole.ranked = True
             value = tensor_for(hole, session.sizes, named)
         given[name] = value
