@@ -85,7 +85,7 @@ class Fakes(FakeTensorMode):
         other expressions: viewing (H, W, C) as (C, H, W) it gives W*C*(H//C)//H in place of W."""
         if func not in VIEWS or len(args) < 2 or not args[0].is_contiguous():
             return result
-        sizes = [made if str(size) == "-1" else size for size, made in zip(args[1], result.shape)]
+        sizes = [made if expression_of(size) == -1 else size for size, made in zip(args[1], result.shape)]
         if all(map(_is_same, sizes, result.shape)):
             return result
         strides: List[Any] = [1]

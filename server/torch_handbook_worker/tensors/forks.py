@@ -13,7 +13,7 @@ from torch_handbook_worker.tensors.arrays import Array
 from torch_handbook_worker.tensors.notes import device_of, put_on
 from torch_handbook_worker.tensors.promises import less_certain, loose
 from torch_handbook_worker.tensors.session import Session
-from torch_handbook_worker.tensors.sizes import SYMBOLIC
+from torch_handbook_worker.tensors.sizes import SYMBOLIC, expression_of
 from torch_handbook_worker.tensors.values import UNKNOWN, Unknown
 
 
@@ -114,9 +114,10 @@ def _tensors(session: Session, one: Any, other: Any) -> Any:
         put_on(one, "?")
         put_on(other, "?")
     pairs = list(zip(one.shape, other.shape))
-    if all(str(left) == str(right) for left, right in pairs):
+    equal = [expression_of(left) == expression_of(right) for left, right in pairs]
+    if all(equal):
         return less_certain(one, other) if one.requires_grad or not other.requires_grad else less_certain(other, one)
-    sizes = [left if str(left) == str(right) else session.sizes.free("n") for left, right in pairs]
+    sizes = [left if is_equal else session.sizes.free("n") for is_equal, (left, _) in zip(equal, pairs)]
     made = torch.empty(sizes, dtype=one.dtype)
     if (one.requires_grad or other.requires_grad) and torch.is_grad_enabled():
         made = made.requires_grad_() * 1

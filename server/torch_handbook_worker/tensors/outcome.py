@@ -85,7 +85,9 @@ def _keep_unflattened(call: Call, inputs: List[Any], value: Any) -> None:
             if expression_of(product) == expression_of(value.shape[-1]):
                 value.handbook_unflattened = kept
                 return
-    elif hasattr(before, "handbook_unflattened") and str(before.shape) == str(value.shape):
+    elif hasattr(before, "handbook_unflattened") and list(map(expression_of, before.shape)) == list(
+        map(expression_of, value.shape)
+    ):
         value.handbook_unflattened = before.handbook_unflattened
 
 

@@ -9,7 +9,7 @@ import torch
 from torch_handbook_worker.protocol import Failure, Operand, Span
 from torch_handbook_worker.tensors.operation import Call, operands_of
 from torch_handbook_worker.tensors.promises import is_loose
-from torch_handbook_worker.tensors.sizes import fixed
+from torch_handbook_worker.tensors.sizes import expression_of, fixed
 from torch_handbook_worker.tensors.trace import span_of
 from torch_handbook_worker.tensors.values import words
 
@@ -56,7 +56,7 @@ def operand_rows(call: Call) -> List[Operand]:
 
 def same(one: Any, other: Any) -> bool:
     """Whether two sizes are surely equal."""
-    return fixed(one) == fixed(other) if fixed(one) is not None else str(one) == str(other)
+    return expression_of(one) == expression_of(other)
 
 
 def is_one(size: Any) -> bool:
