@@ -77,3 +77,12 @@ async def test_who_cannot_be_told_to_ask_again_for_hints_is_answered_when_shapes
     async with connected(profile("emacs"), tmp_path) as editor:
         hints = await editor.open("file:///x.py", TEXT).hints()
         assert [hint.label for hint in hints] == [": [6]"]
+
+
+@pytest.mark.torch
+async def test_who_cannot_be_told_to_ask_again_for_lenses_is_answered_when_networks_are_known(tmp_path: Path) -> None:
+    pytest.importorskip("torch")
+    network = "from torch import nn\n\n\nclass Net(nn.Module):\n    def forward(self, x):\n        return x.relu()\n"
+    async with connected(profile("emacs"), tmp_path) as editor:
+        lenses = await editor.open("file:///x.py", network).lenses()
+        assert [lens.command.title for lens in lenses if lens.command] == ["Layers and memory"]

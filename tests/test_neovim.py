@@ -375,7 +375,7 @@ def test_summary_of_a_network_at_the_cursor_by_name_and_by_its_lens(running: Neo
     text = "\n".join(running.lines)
     assert "[8, 8, 30, 30]" in text and "AdamW" in text and "kept, batch 8" in text
     running.rpc.input("q")
-    running.until("#vim.lsp.codelens.get(0) > 0", 60)
+    running.until("vim.iter(vim.lsp.codelens.get(0)):any(function(l) return l.command.title == 'Layers and memory' end)", 60)
     running.go("class Net", "Net")
     running.lua("vim.lsp.codelens.run()")
     running.until("vim.bo.filetype == 'markdown' and vim.fn.search('224 parameters', 'nw') > 0", 60)

@@ -36,7 +36,7 @@ else:  # a hover needs none of these
     links, signature_help, snippets = Later("features.links"), Later("features.signature_help"), Later("features.snippets")
     commands, notebooks, pages = Later("lsp.commands"), Later("lsp.notebooks"), Later("lsp.pages")
 
-HINT_SECONDS = 8.0  # Emacs gives a request up after ten, Helix after twenty
+ASKED_ONCE_SECONDS = 8.0  # Emacs gives a request up after ten, Helix after twenty
 HANDLERS: dict[str, Callable[..., Any]] = {}
 Handler = TypeVar("Handler", bound=Callable[..., Any])
 
@@ -57,6 +57,12 @@ async def diagnosed(ls: Server, uri: str) -> Snapshot | None:
     if snapshot:
         await asyncio.to_thread(diagnostics.diagnose, snapshot)
     return snapshot
+
+
+async def interpreted(ls: Server, uri: str) -> None:
+    """Wait, for a while, until the worker has looked at a file: for clients that nothing would make ask again."""
+    with ls.waiting():
+        await ls.session.facts_known(uri, ASKED_ONCE_SECONDS)
 
 
 # Life
@@ -191,9 +197,8 @@ async def linked(ls: Server, params: lsp.DocumentLinkParams) -> list[lsp.Documen
 
 @handles(lsp.TEXT_DOCUMENT_INLAY_HINT)
 async def hinted(ls: Server, params: lsp.InlayHintParams) -> list[lsp.InlayHint] | None:
-    if not ls.client.refreshes_hints:  # Helix, Emacs: nothing would make them ask again when the shapes are known
-        with ls.waiting():
-            await ls.session.facts_known(params.text_document.uri, HINT_SECONDS)
+    if not ls.client.refreshes_hints:  # Helix, Emacs
+        await interpreted(ls, params.text_document.uri)
     snapshot = await ls.session.snapshot(params.text_document.uri)
     if snapshot is None:
         return None
@@ -203,7 +208,14 @@ async def hinted(ls: Server, params: lsp.InlayHintParams) -> list[lsp.InlayHint]
 
 @handles(lsp.TEXT_DOCUMENT_CODE_LENS)
 async def lensed(ls: Server, params: lsp.CodeLensParams) -> list[lsp.CodeLens] | None:
-    snapshot = await diagnosed(ls, params.text_document.uri)
+    uri = params.text_document.uri
+    if not ls.client.refreshes_lenses:  # Neovim until 0.11
+        await interpreted(ls, uri)
+    snapshot = await diagnosed(ls, uri)
+    for _ in range(2):  # who still waits for an answer may pass over the refresh for what came meanwhile
+        if snapshot is await ls.session.snapshot(uri):
+            break
+        snapshot = await diagnosed(ls, uri)
     if snapshot is None:
         return None
     area = reply.areas(snapshot.text, ls.client)

@@ -75,11 +75,33 @@ function M.settings()
   return { init_options = settings, settings = { torchHandbook = settings } }
 end
 
+--- Lenses that come late, as those above networks do, are asked for again when the server says so: Neovim itself does it from
+--- 0.12 on.
+---@return table
+local function refreshing_lenses()
+  if vim.lsp.codelens.enable then
+    return {}
+  end
+  return {
+    capabilities = { workspace = { codeLens = { refreshSupport = true } } },
+    handlers = {
+      ["workspace/codeLens/refresh"] = function(_, _, context)
+        for _, buffer in ipairs(vim.lsp.get_buffers_by_client_id(context.client_id)) do
+          if options.get().code_lens then
+            vim.lsp.codelens.refresh({ bufnr = buffer })
+          end
+        end
+        return vim.NIL
+      end,
+    },
+  }
+end
+
 --- What `lsp/torch_handbook.lua` hands to Neovim. The command is looked for when a file is opened, not before: an
 --- environment may be activated later than the plugin is loaded.
 ---@return vim.lsp.Config
 function M.config()
-  return vim.tbl_extend("error", M.settings(), {
+  return vim.tbl_extend("error", M.settings(), refreshing_lenses(), {
     cmd = function(dispatchers)
       return vim.lsp.rpc.start(vim.list_extend(assert(M.command(), M.missing()), { "serve" }), dispatchers)
     end,
