@@ -15,7 +15,7 @@ local function check_neovim()
   end
 end
 
---- Runs the server's command with other arguments, for at most half a minute.
+--- Runs the server's command with other arguments, for at most a minute: a busy machine may need half of one to import torch.
 ---@param command string[]
 ---@param arguments string[]
 ---@return boolean well
@@ -25,9 +25,9 @@ local function ask(command, arguments)
   if not started then
     return false, tostring(process)
   end
-  local done = process:wait(30000)
+  local done = process:wait(60000)
   if done.code == 124 then
-    return false, "no answer within 30 seconds"
+    return false, "no answer within 60 seconds"
   end
   local text = vim.trim((done.stdout or "") ~= "" and done.stdout or done.stderr or "")
   return done.code == 0, text
