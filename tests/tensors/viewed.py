@@ -21,10 +21,10 @@ class Net(nn.Module):
 
 def train(model, optimizer):
     for images, labels in batches():
-        flat = images.view(images.size(0), 3, -1)  # -> (?, 3, ?)
+        flat = images.view(images.size(0), 3, -1)  # -> (n, 3, D)
         bits = images.view(torch.uint8)  # -> no tensor
         raw = images.view(np.uint8)  # -> no tensor
-        scores = model(flat).view(-1, 10)  # -> (?, 10)
+        scores = model(flat).view(-1, 10)  # -> (N, 10)
         loss = F.cross_entropy(scores, labels)  # -> ()
         optimizer.zero_grad()
         loss.backward()  # the model's weights are behind it, though nothing is known of it
@@ -33,7 +33,7 @@ def train(model, optimizer):
 
 
 network = make_model()
-out = network(torch.randn(2, 3)).view(2, -1)  # -> (2, N)
+out = network(torch.randn(2, 3)).view(2, -1)  # -> (2, D)
 out.sum().backward()
 half = network(torch.randn(2, 3)).half().view(4, 3)  # -> (4, 3)
 product = half @ network.weight.view(3, 5)  # -> (4, 5)

@@ -14,6 +14,7 @@ DTYPES: Dict[str, Any] = {
     "float64": torch.float64, "double": torch.float64, "float_": torch.float64, "float32": torch.float32, "single": torch.float32,
     "float16": torch.float16, "half": torch.float16, "int64": torch.int64, "int_": torch.int64, "long": torch.int64,
     "int32": torch.int32, "intc": torch.int32, "int16": torch.int16, "int8": torch.int8, "uint8": torch.uint8,
+    **{name: getattr(torch, name) for name in ("uint16", "uint32", "uint64") if hasattr(torch, name)},
     "bool": torch.bool, "bool_": torch.bool, "complex64": torch.complex64, "complex128": torch.complex128,
 }  # fmt: skip
 PLAIN = {float: torch.float64, int: torch.int64, bool: torch.bool}

@@ -307,6 +307,8 @@ def _generate(frame: Frame, node: Any, depth: int, found: List[Any]) -> bool:
     items = iterate(frame.session, evaluate(frame, clause.iter))
     complete = not isinstance(items, Stream) and len(items) <= MOST
     rows = [items.item()] if isinstance(items, Stream) else items[:MOST]
+    if isinstance(items, Stream) and len(node.generators) == 1 and not clause.ifs:
+        frame.session.journal.count(found, items.size)
     for item in rows:
         assign(frame, clause.target, item)
         verdicts = [truth(evaluate(frame, test)) for test in clause.ifs]

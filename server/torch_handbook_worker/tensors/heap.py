@@ -133,7 +133,7 @@ def _told(value: Unknown) -> State:
             if inside[0]:
                 held += inside[0]
                 names.append((name, inside[1]))
-        elif part is not None:
+        elif part is not None and name != "born":
             held.append(part)
             names.append(name)
     return ([], ()) if names == ["kind", "name"] else (held, tuple(names))

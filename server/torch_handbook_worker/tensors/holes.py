@@ -133,7 +133,7 @@ def tensor_for(hole: Hole, sizes: Sizes, named: Dict[str, Any]) -> Any:
     for place, axis in enumerate(hole.axes):
         if isinstance(axis, str):
             if not axis or axis not in named or (place and hole.placed and axis in OWN):  # an axis without a name is no other one
-                named[axis] = sizes.free(axis or "n")
+                named[axis] = sizes.free(axis or "n", born=0)
             axis = named[axis]
             hole.axes[place] = axis
         made.append(axis)
@@ -178,6 +178,10 @@ def _rnn(module: Any) -> Tuple[Axes, Any, bool]:
     return axes, torch.float32, True
 
 
+def _rnn_cell(module: Any) -> Tuple[Axes, Any, bool]:
+    return ["N", module.input_size], torch.float32, True
+
+
 def _batch_norm(module: Any) -> Tuple[Axes, Any, bool]:
     spatial = int(type(module).__name__[-2]) if type(module).__name__[-2].isdigit() else 2
     return ["N", module.num_features, *(_images(spatial) if spatial > 1 else [])], torch.float32, spatial > 1
@@ -205,6 +209,7 @@ KINDS: List[Tuple[Any, Callable[[Any], Tuple[Axes, Any, bool]]]] = [
     (nn.Linear, _linear),
     ((nn.Embedding,), _embedding),
     (nn.RNNBase, _rnn),
+    (nn.modules.rnn.RNNCellBase, _rnn_cell),
     (nn.modules.batchnorm._BatchNorm, _batch_norm),
     (nn.LayerNorm, _layer_norm),
     ((nn.MultiheadAttention, nn.TransformerEncoderLayer, nn.TransformerEncoder), _attention),

@@ -63,7 +63,7 @@ def _rows(value: Any) -> Items:
     count, doubt = fixed(value.shape[0]) if value.dim() else None, is_loose(value)
     if count is not None and count <= 64:
         return [_as_sure(row, doubt) for row in value.unbind(0)]
-    return Stream(lambda: _as_sure(value[0], doubt), count)
+    return Stream(lambda: _as_sure(value[0], doubt), count, size=value.shape[0] if value.dim() and count is None else None)
 
 
 def _as_sure(row: Any, doubt: str) -> Any:

@@ -6,7 +6,7 @@ from typing import Any, Callable, Dict, Iterable, List, Sequence, Tuple
 
 from torch import nn
 
-from torch_handbook_worker.tensors.values import MISSING
+from torch_handbook_worker.tensors.values import MISSING, UNKNOWN, Unknown
 
 Key = Tuple[str, int, Any]
 CONTAINERS = (list, dict, set)
@@ -14,6 +14,8 @@ CONTAINERS = (list, dict, set)
 
 class Slot:
     """One place that holds a value: an item of a mapping, an attribute, or the content of a container."""
+
+    is_variable = False
 
     def __init__(self, target: Any, name: Any) -> None:
         self.target = target
@@ -28,6 +30,8 @@ class Slot:
 
 class ItemSlot(Slot):
     """An item of a dict: a variable in its scope."""
+
+    is_variable = True
 
     def read(self) -> Any:
         return self.target.get(self.name, MISSING)
@@ -88,6 +92,7 @@ class Journal:
     def __init__(self) -> None:
         self.layers: List[Dict[Key, Tuple[Slot, Any]]] = []
         self.blurred: Dict[int, Any] = {}  # containers of which not all is known: how many items, or which
+        self.counts: Dict[int, Any] = {}  # how many items lists among them have, where a free size says so
         self.mixed: Dict[int, Any] = {}  # those among them that may hold items that are not there
 
     def _keep(self, key: Key, slot: Slot) -> None:
@@ -109,6 +114,7 @@ class Journal:
         """A container is about to change."""
         if isinstance(container, nn.Module):
             container = container._modules
+        self.counts.pop(id(container), None)
         if self.layers and isinstance(container, CONTAINERS):
             self._keep(("content", id(container), None), ContentSlot(container, None))
 
@@ -134,6 +140,16 @@ class Journal:
         if source is not None and self.is_mixed(source):
             self.mixed[id(container)] = container
         return container
+
+    def count(self, container: Any, size: Any) -> None:
+        """Say how many items a list has of which only some are there."""
+        if size is not None and id(container) not in self.mixed:
+            self.blurred[id(container)] = container
+            self.counts[id(container)] = size
+
+    def counted(self, container: Any) -> Any:
+        """The free size that says how many items a list has; None where that is not known."""
+        return None if id(container) in self.mixed else self.counts.get(id(container))
 
     def is_mixed(self, value: Any) -> bool:
         """Whether a container may hold other items than those that are there."""
@@ -193,6 +209,8 @@ class Journal:
                     value = value if len(value) >= len(other) else other
             else:
                 value = other if value is MISSING else value if other is MISSING else join(value, other)
+        if type(value) is Unknown and value is not UNKNOWN and not value.name and value.number is None and slot.is_variable:
+            value.name = slot.name  # what a free size is called that will stand for it
         slot.write(value)
 
 

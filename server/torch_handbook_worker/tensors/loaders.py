@@ -48,7 +48,7 @@ def batch_size(session: Session, loader: Any, count: Optional[int]) -> Any:
 def _free(session: Session, loader: Any) -> Any:
     """The loader's own free size: the same in all of its batches."""
     if "handbook_batch" not in loader.__dict__:
-        loader.__dict__["handbook_batch"] = session.sizes.free("batch")
+        loader.__dict__["handbook_batch"] = session.sizes.free("batch", born=0)
     return loader.__dict__["handbook_batch"]
 
 

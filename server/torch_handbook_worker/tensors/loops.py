@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import contextlib
 from typing import Any, Callable, List, Optional, Sequence
 
 from torch import nn
@@ -11,6 +12,7 @@ from torch_handbook_worker.tensors.expressions import assign, evaluate
 from torch_handbook_worker.tensors.forks import in_arm, join
 from torch_handbook_worker.tensors.iteration import iterate
 from torch_handbook_worker.tensors.python_calls import decided
+from torch_handbook_worker.tensors.rounds import Rounds
 from torch_handbook_worker.tensors.scopes import Frame
 from torch_handbook_worker.tensors.values import MISSING, Stream, Unknown, each
 
@@ -19,6 +21,7 @@ MOST = 200  # walks of a loop whose length is known
 OPERATORS = 3000  # of torch, for all walks of one such loop
 LAYERS = 10_000  # the same, of a loop over the layers of a network
 STEPS = 20_000  # for all walks of one loop
+LEAVING = (ast.Break, ast.Continue, ast.Return)
 MEASURED = 50  # times as much for a network whose operations are counted
 HEAVY = 1200  # a training loop is walked again only if its first walk took fewer
 TRAINING = frozenset({"backward", "step", "zero_grad"})
@@ -35,16 +38,18 @@ def walk_for(frame: Frame, node: Any, execute: Execute) -> str:
         wanted = min(count, heavy_walks(node) if is_heavy(node) else MOST)
         most = LAYERS if any(isinstance(item, nn.Module) for item in each(items[:1])) else OPERATORS
 
-    def enter(place: int) -> bool:
+    def enter(place: int, begin: Callable[[], None]) -> bool:
         if place >= wanted:
             return False
+        begin()
         assign(frame, node.target, items.item() if isinstance(items, Stream) else items[place])
         return True
 
     complete = known and wanted == count
     if isinstance(items, Stream) and items.vague:
         return _walk_vague(frame, node, execute, enter)
-    return _walk(frame, node, execute, enter, complete, None, most)
+    size = items.size if isinstance(items, Stream) else None
+    return _walk(frame, node, execute, enter, complete, None, most, size)
 
 
 def _walk_vague(frame: Frame, node: Any, execute: Execute, enter: Any) -> str:
@@ -61,20 +66,45 @@ def walk_while(frame: Frame, node: Any, execute: Execute) -> str:
     """A `while` loop."""
     state = {"complete": False}
 
-    def enter(place: int) -> bool:
+    def enter(place: int, begin: Callable[[], None]) -> bool:
         verdict = decided(frame.session, evaluate(frame, node.test))
         if verdict is False:
             state["complete"] = True
             return False
-        if isinstance(node.test, ast.Constant) or verdict is None or is_heavy(node):
-            return place < 2
-        return place < MOST
+        few = isinstance(node.test, ast.Constant) or verdict is None or is_heavy(node)
+        if place < (2 if few else MOST):
+            begin()
+            return True
+        return False
 
     return _walk(frame, node, execute, enter, None, state)
 
 
 def _walk(
-    frame: Frame, node: Any, execute: Execute, enter: Any, complete: Optional[bool], state: Any = None, most: int = OPERATORS
+    frame: Frame,
+    node: Any,
+    execute: Execute,
+    enter: Any,
+    complete: Optional[bool],
+    state: Any = None,
+    most: int = OPERATORS,
+    size: Any = None,
+) -> str:
+    """Walk the rounds of a loop; `size` says how many there are where that is a free size."""
+    with Rounds(frame.session.sizes) if complete is not True else contextlib.nullcontext() as rounds:
+        return _rounds(frame, node, execute, enter, complete, state, most, size, rounds)
+
+
+def _rounds(
+    frame: Frame,
+    node: Any,
+    execute: Execute,
+    enter: Any,
+    complete: Optional[bool],
+    state: Any,
+    most: int,
+    size: Any,
+    rounds: Optional[Rounds],
 ) -> str:
     session = frame.session
     is_known = complete is True or (state is not None and not is_heavy(node))
@@ -86,8 +116,12 @@ def _walk(
     def once() -> str:
         return execute(frame, node.body)
 
+    def begin() -> None:
+        if place and rounds is not None:
+            rounds.again()
+
     layers: List[Any] = []
-    while enter(place):
+    while enter(place, begin):
         ended, changes = session.journal.run(once)
         layers.append(changes)
         _keep(session, changes)
@@ -105,7 +139,10 @@ def _walk(
         complete = state["complete"]
     if not complete and ended != "break" and len(layers) > 0:
         session.trace.cut += 1
-        _blur(frame, layers)
+        _blur(frame, layers, rounds)
+        leaves = any(isinstance(found, LEAVING) for found in ast.walk(node))
+        if size is not None and not leaves and not session.trace.branches and ended == "next":
+            _count(session, layers, size)
     if ended in ("return", "raise"):
         return ended
     if ended != "break" and node.orelse:
@@ -120,7 +157,7 @@ def _keep(session: Any, changes: Any) -> None:
             session.journal.layers[-1].setdefault(key, (slot, before))
 
 
-def _blur(frame: Frame, layers: List[Any]) -> None:
+def _blur(frame: Frame, layers: List[Any], rounds: Optional[Rounds]) -> None:
     """After a loop that was not walked to its end: what its walks left in different states is not known."""
     session = frame.session
     last = layers[-1]
@@ -128,15 +165,25 @@ def _blur(frame: Frame, layers: List[Any]) -> None:
         if key[0] == "content":
             if len(before) != len(after):
                 session.journal.blurred[id(slot.target)] = slot.target
+                session.journal.counts.pop(id(slot.target), None)
             continue
         first = layers[0].get(key)
         value = after
         if len(layers) > 1 and first is not None:
-            value = join(session, first[2], after)
+            value = after if rounds is not None and rounds.alike(first[2], after) else join(session, first[2], after)
         elif isinstance(after, (int, float, str)) and not isinstance(after, bool) and before is not MISSING and before != after:
             value = Unknown("int" if isinstance(after, int) else "number" if isinstance(after, float) else "str")
         if value is not after:
             slot.write(value)
+
+
+def _count(session: Any, layers: List[Any], size: Any) -> None:
+    """Lists that were empty and that each walk made longer by one item have as many as the loop has rounds."""
+    for key, (slot, before, _) in layers[0].items():
+        rows = [changes.get(key) for changes in layers]
+        longer = all(row is not None and len(row[2]) == len(row[1]) + 1 for row in rows)
+        if longer and key[0] == "content" and isinstance(before, list) and not before:
+            session.journal.count(slot.target, size)
 
 
 def is_heavy(node: Any) -> bool:

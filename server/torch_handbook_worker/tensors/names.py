@@ -16,7 +16,7 @@ PUBLIC = (
     "torch", "torch.nn", "torch.nn.functional", "torch.linalg", "torch.fft", "torch.special", "torch.nn.init", "torch.optim",
     "torch.optim.lr_scheduler", "torch.utils.data", "torch.autograd", "torch.nn.utils", "torch.nn.utils.rnn",
     "torch.distributions",
-    "torch.autograd.functional", "torch.func", "torch.utils.checkpoint",
+    "torch.autograd.functional", "torch.func", "torch.utils.checkpoint", "torch.nn.parallel",
 )  # fmt: skip
 
 # Modules whose functions may be called with the values that were found: they compute, and touch nothing outside.

@@ -87,6 +87,21 @@ def _filled(name: str, shape: Any, dtype: Any = float, *rest: Any, **named: Any)
     return made(shape, dtype_of(dtype))
 
 
+def _mapped(*given: Any, **named: Any) -> Any:
+    """np.memmap: all of a file in a row, as long as it is, where no shape is told."""
+    return UNKNOWN
+
+
+@special(_mapped)
+def _memmap(call: Call) -> Any:
+    dtype = dtype_of(call.argument(1, "dtype", None))
+    shape = call.argument(4, "shape", None)
+    return made([call.frame.session.sizes.free("n")] if shape is None else shape, dtype)
+
+
+FUNCTIONS["memmap"] = _mapped
+
+
 @function("full")
 def _full(name: str, shape: Any, value: Any, dtype: Any = None, **named: Any) -> Any:
     found = measured(value)

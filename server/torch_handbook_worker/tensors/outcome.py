@@ -227,7 +227,7 @@ def _on_anything(call: Call) -> Any:
     sizes, own = call.frame.session.sizes, call.module.__dict__
     again = own.get("handbook_round") == call.frame.session.rounds  # in one call of the network its input may be another one
     if again or "handbook_axes" not in own:
-        own["handbook_axes"] = [sizes.free(axis) if isinstance(axis, str) else axis for axis in found[0]]
+        own["handbook_axes"] = [sizes.free(axis, born=0) if isinstance(axis, str) else axis for axis in found[0]]
     own["handbook_round"] = call.frame.session.rounds
     try:
         given = torch.empty(own["handbook_axes"], dtype=found[1])

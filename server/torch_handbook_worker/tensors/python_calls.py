@@ -89,8 +89,15 @@ def _nothing(call: Call) -> Any:
 @special(range)
 def _range(call: Call) -> Any:
     if any(isinstance(value, (Unknown, *SYMBOLIC)) and fixed_or_none(value) is None for value in call.args):
-        return Stream(lambda: Unknown("int"))
+        return Stream(lambda: Unknown("int"), size=_times(call))
     return range(*(fixed_or_none(value) for value in call.args))
+
+
+def _times(call: Call) -> Any:
+    """The free size that a range counts up to; None where it does not begin at 0, or counts otherwise."""
+    start, stop, step = (0, *call.args, 1) if len(call.args) == 1 else (*call.args, 1, 1)[:3]
+    stop = call.frame.session.sizes.number(stop)
+    return stop if isinstance(stop, torch.SymInt) and start == 0 and step == 1 else None
 
 
 def fixed_or_none(value: Any) -> Any:
@@ -105,7 +112,7 @@ def _enumerate(call: Call) -> Any:
     items = iterate(call.frame.session, call.args[0])
     if isinstance(items, Stream):
         made = items.item
-        return Stream(lambda: (Unknown("int"), made()), items.count)
+        return Stream(lambda: (Unknown("int"), made()), items.count, size=items.size)
     start = call.args[1] if len(call.args) > 1 else call.kwargs.get("start", 0)
     return list(enumerate(items, start if isinstance(start, int) else 0))
 

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import ast
 import contextlib
 import operator
 import re
 from fractions import Fraction
-from typing import Any, Dict, Generator, List, Optional, Set, Tuple, Union
+from typing import Any, Dict, Generator, List, NamedTuple, Optional, Set, Tuple, Union
 
 import sympy
 import torch
@@ -17,6 +16,7 @@ from torch.utils._sympy.value_ranges import ValueRanges
 
 from torch_handbook_worker.tensors import algebra
 from torch_handbook_worker.tensors.size_names import is_number, witness_of
+from torch_handbook_worker.tensors.size_texts import as_python
 from torch_handbook_worker.tensors.values import UNKNOWN, Unknown
 
 algebra.mend()
@@ -31,6 +31,14 @@ FREE = "?"  # what is shown of a size that has no name
 UNNAMED = re.compile(r"\bn\d+\b")
 
 
+class Made(NamedTuple):
+    """How a free size was made: what it was to be called, what it was shown as at first, and in which round of a loop."""
+
+    name: str
+    shown: str
+    born: int
+
+
 class Sizes(ShapeEnv):
     """Answers torch's questions about free sizes by their witnesses, and remembers nothing of it: no size is specialised."""
 
@@ -38,6 +46,7 @@ class Sizes(ShapeEnv):
         super().__init__(specialize_zero_one=False, duck_shape=False)
         self.names: Dict[str, str] = {}  # symbol to name
         self.taken: Dict[str, int] = {}
+        self.made: Dict[str, Made] = {}  # by symbol
         self.first = 0  # how many free sizes the parts of the walk have made that came before
         self.witnesses: Dict[Any, Any] = {}  # symbol to the number that stands for it
         self.answers: Dict[Any, Any] = {}
@@ -51,6 +60,7 @@ class Sizes(ShapeEnv):
         self.assumed: Dict[str, str] = {}  # while an object is made: the free sizes that stand for defaults, and their parameters
         self.told = False  # whether torch took the witness of a free size for a plain number
         self.written = False  # whether the user's own code computes, and not torch, which divides only where nothing is left
+        self.pieces: Dict[Any, Any] = {}  # symbol of the length of a piece of data to the length that all but the last ones have
         self.unsure: Set[Any] = set()  # symbols of numbers that the code does not tell: they may be no size at all
         self.usual: Dict[str, int] = {}  # by the name that is shown: the default of the option that a free size stands for
         self.least: Dict[Any, int] = {}  # the least number that a symbol may be, where that is not 1
@@ -102,7 +112,7 @@ class Sizes(ShapeEnv):
         return known
 
     def create_unbacked_symint(self, *arguments: Any, **named: Any) -> Any:
-        made = self.symbol("n")
+        made = self.symbol("n", born=Unknown.round)
         self.least[made.node.expr] = 0  # a mask may choose nothing
         return made
 
@@ -113,13 +123,16 @@ class Sizes(ShapeEnv):
             known = self.lengths[expression] = 1 + sum(self.length(part) for part in getattr(expression, "args", ()))
         return known
 
-    def free(self, name: str, witness: int = 0) -> Any:
-        """A new free size that is shown as `name` (with a number behind it when that name is taken)."""
+    def free(self, name: str, witness: int = 0, born: Optional[int] = None) -> Any:
+        """A new free size that is shown as `name` (with a number behind it when that name is taken).
+
+        It belongs to the round of a loop in which it was `born`: the present one, if nothing else is said.
+        """
         if self.numbers is not None:
             return self.numbers.get(name, witness or WITNESSES.get(name, OTHERS[0]))
-        return self.symbol(name, witness)
+        return self.symbol(name, witness, Unknown.round if born is None else born)
 
-    def symbol(self, name: str, witness: int = 0) -> Any:
+    def symbol(self, name: str, witness: int = 0, born: int = 0) -> Any:
         """The same, also in a walk in which all other sizes are numbers."""
         count = self.taken.get(name, 0)
         self.taken[name] = count + 1
@@ -128,12 +141,18 @@ class Sizes(ShapeEnv):
             witness = WITNESSES[name] + 48 * count if name in WITNESSES else OTHERS[(len(self.names) - self.first) % len(OTHERS)]
         symbol = sympy.Symbol(f"s{len(self.names):05d}", positive=True, integer=True)
         self.names[str(symbol)] = shown
+        self.made[str(symbol)] = Made(name, shown, born)
         self.witnesses[symbol] = sympy.Integer(witness)
         for registry in ("var_to_val", "backed_var_to_val", "var_to_hint_override"):
             if registry in vars(self) and isinstance(vars(self)[registry], dict):
                 vars(self)[registry][symbol] = sympy.Integer(witness)
         self.var_to_range[symbol] = ValueRanges(1, 1 << 40)
         return torch.SymInt(SymNode(symbol, self, int, witness))
+
+    def born(self, *expressions: Any) -> int:
+        """The latest round that a part of some expressions belongs to; 0 where they belong to none."""
+        parts = [str(symbol) for expression in expressions for symbol in getattr(expression, "free_symbols", ())]
+        return max((self.made[part].born for part in parts if part in self.made), default=0)
 
     def state(self) -> Tuple[int, int]:
         """What is another one after a new free size was made, or one stood for a long expression."""
@@ -142,7 +161,7 @@ class Sizes(ShapeEnv):
     def standing_for(self, unknown: Unknown) -> Any:
         """The free size that stands for an unknown number: always the same one."""
         if unknown is UNKNOWN or unknown.number is None:
-            made = self.free(unknown.name or "n", witness_of(unknown.name))
+            made = self.free(unknown.name or "n", witness_of(unknown.name), None if unknown is UNKNOWN else unknown.born)
             if isinstance(made, torch.SymInt):
                 self.unsure.add(made.node.expr)
                 if unknown.usual is not None:
@@ -171,32 +190,12 @@ class Sizes(ShapeEnv):
     def _shown(self, expression: str) -> Union[int, str]:
         if re.fullmatch(r"-?\d+", expression):
             return int(expression)
-        text = _plain(self.renamed(expression))
+        text = as_python(self.renamed(expression))
         return FREE if UNNAMED.search(text) else text
 
     def renamed(self, text: str) -> str:
         """A text of torch's with the names of the free sizes in place of its symbols."""
         return re.sub(r"\b[a-z]+\d+\b", lambda found: self.names.get(found.group(), found.group()), text)
-
-
-class AsPython(ast.NodeTransformer):
-    """The algebra's functions as Python writes them: Mod(H, 4) is H % 4."""
-
-    def visit_Call(self, node: ast.Call) -> Any:
-        self.generic_visit(node)
-        name = getattr(node.func, "id", "")
-        if name in ("Mod", "PythonMod") and len(node.args) == 2:
-            return ast.BinOp(node.args[0], ast.Mod(), node.args[1])
-        return ast.Call(ast.Name(name.lower()), node.args, []) if name in ("Max", "Min") else node
-
-
-def _plain(text: str) -> str:
-    """An expression with the fewest parentheses: "(H - 1)//2 + 1"."""
-    try:
-        text = ast.unparse(AsPython().visit(ast.parse(text, mode="eval")))
-    except (SyntaxError, ValueError):
-        return text
-    return text.replace(" // ", "//").replace(" ** ", "**").replace(" * ", "*")
 
 
 class Chosen(BaseException):
@@ -282,7 +281,7 @@ def _cut(name: str, original: Any) -> Any:
         key = (name.replace("int_", ""), left, right)
         sizes.cut += 1
         if key not in sizes.cuts:
-            sizes.cuts[key] = sizes.symbol("n", value).node
+            sizes.cuts[key] = sizes.symbol("n", value, sizes.born(left, right)).node
         return sizes.cuts[key]
 
     return compute

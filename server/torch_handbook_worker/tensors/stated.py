@@ -105,7 +105,7 @@ def tensor_of(shape: Shape, sizes: Sizes, named: Dict[str, Any]) -> Any:
     for axis in shape.axes:
         if isinstance(axis, str):
             if axis == "_" or axis not in named:
-                named[axis] = sizes.free("n" if axis == "_" else axis)
+                named[axis] = sizes.free("n" if axis == "_" else axis, born=0)
             axis = named[axis]
         made.append(axis)
     tensor: Any = torch.empty(made, dtype=shape.dtype)

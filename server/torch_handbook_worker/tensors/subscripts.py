@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import ast
 from typing import Any, List, Optional, Tuple
 
 import torch
 from torch import nn
 
 from torch_handbook_worker.protocol import Failure
-from torch_handbook_worker.tensors import arrays
+from torch_handbook_worker.tensors import arrays, attributes
 from torch_handbook_worker.tensors.arrays import Array
 from torch_handbook_worker.tensors.autograd import Operation
 from torch_handbook_worker.tensors.bounds import ITEMS, SIZED, is_heavy
@@ -21,6 +22,7 @@ from torch_handbook_worker.tensors.scopes import Frame
 from torch_handbook_worker.tensors.sizes import SYMBOLIC, fixed
 from torch_handbook_worker.tensors.trace import span_of
 from torch_handbook_worker.tensors.values import UNKNOWN, Stream, Unknown, unknown_in
+from torch_handbook_worker.tensors.windows import span_between
 
 
 def read(frame: Frame, node: Any, value: Any, key: Any) -> Any:
@@ -29,11 +31,13 @@ def read(frame: Frame, node: Any, value: Any, key: Any) -> Any:
         if isinstance(value, torch.Tensor):
             return _tensor(frame, node, value, key)
         if isinstance(value, Array):
-            return arrays.indexed(value, key)
+            return _array(frame, node, value, key)
         if isinstance(value, Hole) and isinstance(key, (str, int)):
             return value.part(key, frame.session.sizes)
         if isinstance(value, (Unknown, Stream)):
-            return value.item() if value.item is not None and not isinstance(key, slice) else UNKNOWN
+            if value.item is None or isinstance(key, slice):
+                return Unknown("int") if getattr(value, "name", "") == "shape" and not isinstance(key, slice) else UNKNOWN
+            return value.item()
         return _plain(frame, node, value, key)
 
 
@@ -54,6 +58,17 @@ def _plain(frame: Frame, node: Any, value: Any, key: Any) -> Any:
         return UNKNOWN
 
 
+def _array(frame: Frame, node: Any, value: Any, key: Any) -> Any:
+    """Of an array, an axis that is cut at an unknown place is free, too."""
+    parts = key if isinstance(key, tuple) else (key,)
+    ends = [end for part in parts if isinstance(part, slice) for end in (part.start, part.stop, part.step)]
+    plain = definite(key) if any(isinstance(end, (Unknown, torch.Tensor)) for end in ends) else None
+    if plain is None:
+        return arrays.indexed(value, key)
+    result = _free(frame, node, plain[0], value.tensor[plain[0]], plain[1])
+    return UNKNOWN if result is UNKNOWN else value.with_tensor(result)
+
+
 def _tensor(frame: Frame, node: Any, value: Any, key: Any) -> Any:
     plain = definite(key)
     if plain is None:
@@ -66,7 +81,7 @@ def _tensor(frame: Frame, node: Any, value: Any, key: Any) -> Any:
         except Exception as error:
             return raised(made, error)
     result = settle(made, result)
-    return _free(frame, value, known, result, blurred) if blurred else result
+    return _free(frame, node, known, result, blurred) if blurred else result
 
 
 def definite(key: Any) -> Optional[Tuple[Any, List[int]]]:
@@ -94,7 +109,7 @@ def definite(key: Any) -> Optional[Tuple[Any, List[int]]]:
     return (tuple(known) if isinstance(key, tuple) else known[0]), blurred
 
 
-def _free(frame: Frame, value: Any, key: Any, result: Any, blurred: List[int]) -> Any:
+def _free(frame: Frame, node: Any, key: Any, result: Any, blurred: List[int]) -> Any:
     """The result with a free size on the axes that were cut at an unknown place."""
     parts = key if isinstance(key, tuple) else (key,)
     sizes = [*result.shape]
@@ -103,8 +118,22 @@ def _free(frame: Frame, value: Any, key: Any, result: Any, blurred: List[int]) -
     for position in blurred:
         axis = sum(1 for part in parts[:position] if part is None or isinstance(part, slice))
         sizes[axis] = frame.session.sizes.free("n")
+        written = node.slice.elts[position] if isinstance(node.slice, ast.Tuple) else node.slice
+        between = span_between(written)
+        length = None if between is None else frame.session.sizes.number(_value(frame, between))
+        if isinstance(length, (int, torch.SymInt)) and isinstance(sizes[axis], torch.SymInt):
+            frame.session.sizes.pieces[sizes[axis].node.expr] = length
     made = result.new_empty(sizes)
     return loose(made.requires_grad_() * 1 if result.requires_grad and torch.is_grad_enabled() else made)
+
+
+def _value(frame: Frame, node: Any) -> Any:
+    """The value of a number that is written, of a name, or of an attribute of one."""
+    if isinstance(node, ast.Constant):
+        return node.value
+    if isinstance(node, ast.Name):
+        return frame.get(node.id)
+    return attributes.read(frame, node, _value(frame, node.value), node.attr) if isinstance(node, ast.Attribute) else UNKNOWN
 
 
 def write(frame: Frame, node: Any, target: Any, value: Any, key: Any, assigned: Any) -> None:

@@ -14,7 +14,7 @@ from torch_handbook_worker.tensors.loaders import length
 from torch_handbook_worker.tensors.notes import put_on
 from torch_handbook_worker.tensors.operation import Call
 from torch_handbook_worker.tensors.outcome import settle
-from torch_handbook_worker.tensors.promises import may_be_shape
+from torch_handbook_worker.tensors.promises import loose, may_be_shape
 from torch_handbook_worker.tensors.sizes import SYMBOLIC
 from torch_handbook_worker.tensors.tensor_calls import backward, destination, unbound
 from torch_handbook_worker.tensors.values import UNKNOWN, Unknown, unknown_in, words
@@ -134,6 +134,15 @@ def _parallel(call: Call) -> Any:
     return nn.DataParallel(module) if isinstance(module, nn.Module) else UNKNOWN
 
 
+@named("torch.nn.parallel.data_parallel")
+def _on_several(call: Call) -> Any:
+    """A call of the module, whose input is spread over devices and whose results are put together again."""
+    module, given = call.argument(0, "module"), call.argument(1, "inputs")
+    named = call.argument(5, "module_kwargs", None)
+    inputs = list(given) if isinstance(given, (tuple, list)) else [given]
+    return call.frame.session.call(call.frame, call.node, module, inputs, named if isinstance(named, dict) else {})
+
+
 @named("torch.tensor", "torch.as_tensor", "torch.asarray")
 def _tensor(call: Call) -> Any:
     value = call.argument(0, "data")
@@ -210,6 +219,17 @@ def _unbind(call: Call) -> Any:
     return unbound(call, tensor, call.argument(1, "dim", 0))
 
 
+@named("torch.randint")
+def _drawn(call: Call) -> Any:
+    """Numbers between bounds, which change no shape: what stands for free ones may be in the wrong order."""
+    bounds = (*call.args, call.kwargs.get("low"), call.kwargs.get("high"))
+    if any(isinstance(row, (Unknown, *SYMBOLIC)) for row in bounds):
+        rows = [row for row in call.args if isinstance(row, (list, tuple))]
+        call.args = [0, 1, *rows] if rows else [0, 1]
+        call.kwargs = {name: value for name, value in call.kwargs.items() if name not in ("low", "high")}
+    return call.frame.session.carry_out(call)
+
+
 @named("torch.linspace", "torch.logspace")
 def _spaced(call: Call) -> Any:
     """As many numbers as are asked for."""
@@ -221,6 +241,8 @@ def _spaced(call: Call) -> Any:
     return made if device is None else put_on(made, device)
 
 
+CREATING = words("zeros ones empty rand randn full randint arange linspace eye new_zeros new_ones new_full new_empty full_like")
+OF_VALUES = frozenset({"dtype", "fill_value", "layout", "requires_grad"})
 NUMBERED = frozenset({"arange", "eye", "randperm", "linspace", "logspace", "tril", "triu", "split"})  # they take no shape
 SHAPED = words(
     "torch.zeros torch.ones torch.empty torch.rand torch.randn torch.full torch.randint torch.arange torch.linspace "
@@ -245,9 +267,26 @@ def with_free_sizes(call: Call) -> bool:
 
     if call.short in ("arange", "linspace") and not all(isinstance(value, (int, Unknown, *SYMBOLIC)) for value in call.args[:1]):
         return False
-    call.args = [free(value) for value in call.args]
+    sizes = call.args[:1] if "full" in call.short else call.args  # what follows is what it is filled with
+    call.args = [*map(free, sizes), *call.args[len(sizes) :]]
     call.kwargs = {
         name: free(value) if name in ("size", "end", "n", "split_size_or_sections", "split_size", "sizes") else value
         for name, value in call.kwargs.items()
     }
-    return unknown_in([call.args, call.kwargs]) is None
+    return unknown_in([call.args, call.kwargs]) is None or _of_some_dtype(call)
+
+
+def _of_some_dtype(call: Call) -> bool:
+    """A new tensor of a dtype, or filled with a number, that is not known has the shape that was asked for all the same."""
+    if call.short not in CREATING:
+        return False
+    function, args = call.callee, list(call.args)
+    kwargs = {name: value for name, value in call.kwargs.items() if not (name in OF_VALUES and isinstance(value, Unknown))}
+    if "full" in call.short and len(args) > 1 and isinstance(args[1], Unknown):
+        args[1] = 0.0
+    elif "full" in call.short and len(args) < 2:
+        kwargs.setdefault("fill_value", 0.0)
+    if unknown_in([args, kwargs]) is not None:
+        return False
+    call.args, call.kwargs, call.callee = args, kwargs, lambda *args, **kwargs: loose(function(*args, **kwargs), "dtype")
+    return True

@@ -115,7 +115,7 @@ MODULES: List[Tuple[Any, Callable[[Call], None]]] = [
     (nn.modules.batchnorm._BatchNorm, _channels("num_features")),
     (nn.GroupNorm, _channels("num_channels")),
     (nn.LayerNorm, _layer_norm),
-    (nn.RNNBase, _last("input_size")),
+    ((nn.RNNBase, nn.modules.rnn.RNNCellBase), _last("input_size")),
     (nn.Embedding, _embedding),
     ((nn.CrossEntropyLoss, nn.NLLLoss), _target),
     (nn.MultiheadAttention, _attention),

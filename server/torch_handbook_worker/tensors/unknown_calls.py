@@ -25,6 +25,8 @@ def call_unknown(made: Call) -> Any:
         return made.args[0]
     if name == "view" and not made.kwargs:
         return _viewed(made)
+    if name == "size" and len(made.args) == 1 and isinstance(made.args[0], int) and not made.kwargs:
+        return Unknown("int")
     only = made.args[0] if len(made.args) == 1 and not made.kwargs else None
     written = isinstance(only, type) and only.__module__.split(".")[0] not in ("torch", "builtins")
     if isinstance(only, Function):
@@ -45,10 +47,8 @@ def _viewed(made: Call) -> Any:
     if len(rows) < 2 and not all(isinstance(row, (int, torch.SymInt)) for row in rows):
         return Unknown()
     sizes = made.frame.session.sizes
-    known = [
-        sizes.free("N") if isinstance(row, int) and row == -1 else sizes.standing_for(row) if isinstance(row, Unknown) else row
-        for row in rows
-    ]
+    rows = [sizes.free("D" if place else "N") if isinstance(row, int) and row == -1 else row for place, row in enumerate(rows)]
+    known = [sizes.standing_for(row) if isinstance(row, Unknown) else row for row in rows]
     if not rows or not all(isinstance(row, (int, torch.SymInt)) for row in known):
         return Unknown()
     return loose(torch.empty(known), "dtype")

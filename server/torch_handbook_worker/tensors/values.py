@@ -20,7 +20,12 @@ class Unknown:
     `kind` says what little is known: "int", "number", "bool", "str", "device", "dtype", "module", "tensor", or "".
     """
 
+    round = 0  # of the loops that are walked: those that are made now belong to it
+    born = 0  # the round that this one belongs to
+
     def __init__(self, kind: str = "", name: str = "", item: Optional[Callable[[], Any]] = None) -> None:
+        if Unknown.round:
+            self.born = Unknown.round
         self.kind = kind
         self.name = name
         self.item = item  # what iterating over it gives, where that is known
@@ -35,6 +40,7 @@ class Unknown:
             raise AttributeError(name)
         made = Unknown(name=name)
         if self is not UNKNOWN:
+            made.born = self.born
             self.__dict__[name] = made  # asked again, it is the same unknown
         return made
 
@@ -82,9 +88,10 @@ class Opaque:
 class Stream:
     """An iterable whose items are made one at a time, and whose length may be unknown: a loader, `range` of a free size."""
 
-    def __init__(self, item: Callable[[], Any], count: Optional[int] = None, vague: bool = False) -> None:
+    def __init__(self, item: Callable[[], Any], count: Optional[int] = None, vague: bool = False, size: Any = None) -> None:
         self.item = item
         self.count = count
+        self.size = size  # the free size that says how many there are
         self.vague = vague  # whether its items may be others, in another order
 
 
