@@ -55,3 +55,16 @@ def reset(net: nn.Module):
     total = w.sum()
     w.data.add_(1.0)
     total.backward()
+
+
+# The gradient of a sum, or of a number times x, is the same whatever x is.
+v = torch.ones(1, requires_grad=True)
+doubled = 2 * v
+v.data *= 100
+doubled.backward()
+halved = (-v / 2.0 + 1).sum()
+v.data[0] = 3.0
+halved.backward()
+inverse = (1 / v).sum()
+v.data.mul_(2.0)  # expect: data-bypasses-autograd "v is changed between the forward that used it and its backward"
+inverse.backward()

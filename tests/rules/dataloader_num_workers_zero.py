@@ -54,6 +54,8 @@ photos = DataLoader(Photos(["a.jpg"]), batch_size=32, shuffle=True, num_workers=
 memory = DataLoader(Memory("rows.npy"), batch_size=32, shuffle=True)
 tensors = DataLoader(TensorDataset(torch.zeros(8, 3)), batch_size=4, num_workers=0)
 digits = DataLoader(datasets.MNIST("data"), batch_size=32, shuffle=True)
+look = DataLoader(Photos(["a.jpg"]), batch_size=4, shuffle=True)  # for one look at the pictures
+rows = next(iter(look))
 
 
 def loader_of(dataset, options, workers):

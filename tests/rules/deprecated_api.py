@@ -109,6 +109,7 @@ length = torch.linalg.vector_norm(x)
 grid = torch.outer(vector, vector)
 if torch.jit.is_scripting():
     pass
+anchors = torch.jit.annotate(list[torch.Tensor], [])  # an empty list, as it stands
 if isinstance(scaler, torch.cuda.amp.GradScaler):
     pass
 if isinstance(layer, (nn.UpsamplingNearest2d, nn.Linear)):

@@ -3,10 +3,16 @@ import torch
 scores, labels = torch.rand(10), torch.randint(0, 2, (10,))
 values = [score.item() for score in scores]  # expect: element-by-element "item() is called for each element: scores.tolist() gives them all at once"
 values = [v.item() for v in scores.square()]  # expect: element-by-element "scores.square().tolist()"
+rates = [rate.item() for rate in torch.linspace(0, 0.1, len(values))]  # expect: element-by-element "torch.linspace(0, 0.1, len(values)).tolist()"
 count = 0
 for score, label in zip(scores, labels):  # expect: element-by-element "this compares zip(scores, labels) element by element"
     if score > 0.5 and label:
         count += 1
+
+
+def last(tokens: torch.Tensor):
+    return [token.item() for token in tokens]  # expect: element-by-element "tokens.flatten().tolist() gives them all at once"
+
 
 # From here on everything is right.
 values = scores.tolist()

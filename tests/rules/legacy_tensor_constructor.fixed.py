@@ -49,3 +49,8 @@ def right(x: torch.Tensor, rows) -> torch.Tensor:
     made = torch.Tensor._make_subclass(torch.Tensor, x)
     old = x.type(torch.LongTensor)
     return F.relu(kept + made + old + torch.tensor(5) + torch.empty(5).fill_(0) + torch.tensor([1.0]))
+
+
+def gathered(text: bytes):
+    storage = torch.ByteStorage.from_buffer(text)
+    return torch.ByteTensor(storage), torch.FloatTensor(torch.zeros(3).storage())

@@ -5,8 +5,8 @@ from torch import nn
 class Net(nn.Module):
     def __init__(self):
         super().__init__()
-        self.modules = nn.ModuleList([nn.Linear(3, 3)])  # expect: overrides-module-method "self.modules is nn.Module's own method"
-        self.parameters = []  # expect: overrides-module-method
+        self.modules = nn.ModuleList([nn.Linear(3, 3)])  # expect: overrides-module-method "self.modules is nn.Module's own method, which is found before the layer of that name"
+        self.parameters = []  # expect: overrides-module-method "which torch calls to move, save and train the network"
         self.module = nn.Linear(3, 3)
         self.layers = nn.ModuleList()
 

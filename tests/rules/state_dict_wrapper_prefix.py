@@ -21,3 +21,9 @@ model.load_state_dict(torch.load("other.pt"), strict=False)
 
 def load(net, path):
     net.load_state_dict(torch.load(path), strict=False)
+
+
+# A file that is written twice holds what was written last.
+torch.save(wrapped.state_dict(), "both.pt")
+torch.save(wrapped.module.state_dict(), "both.pt")
+model.load_state_dict(torch.load("both.pt"))

@@ -11,6 +11,8 @@ from torch_handbook.engine.rule import Failure
 SIZES = re.compile(r"size|shape|dim|divisible|channel|padding|must be Tensor, not tuple|\b\d-?D\b", re.IGNORECASE)
 DTYPES = re.compile(r"\binput type \(|scalar type|\bdtype\b", re.IGNORECASE)
 
+NUMBER_INDEXED = "invalid index of a 0-dim tensor"
+
 # The kinds of what torch refuses in its own words: the operation, and words of its message.
 REFUSALS = tuple(
     (re.compile(operation), re.compile(words), kind)
@@ -65,6 +67,8 @@ def speaks_of_dtypes(failure: Failure) -> bool:
 
 def speaks_of_sizes(failure: Failure) -> bool:
     """Whether a failure is about the sizes of tensors, and not about another argument."""
+    if NUMBER_INDEXED in failure.message:
+        return False  # scalar-tensor-indexed says more
     if failure.reason == "shape" and failure.details:
         return True
     if failure.reason not in ("shape", "argument") or speaks_of_dtypes(failure):
@@ -77,6 +81,7 @@ def raises(failure: Failure) -> str:
     short = short_name(failure.operation)
     if "tuple of ints" in failure.message and "float" in failure.message:
         return f"{short} takes whole numbers, but gets a float: divide with //"
+    short = {"__getitem__": "this index", "__setitem__": "this assignment"}.get(short, short)
     return f"{short} raises {failure.error or 'an error'} here: {first_sentence(failure.message)}"
 
 

@@ -18,7 +18,15 @@ from __future__ import annotations
 import ast
 
 from torch_handbook.engine.rule import Category, Context, Failure, Finding, Findings, Rule, Severity, TensorFact
-from torch_handbook.engine.words import first_sentence, raises, short_name, sizes, speaks_of_dtypes, speaks_of_sizes
+from torch_handbook.engine.words import (
+    NUMBER_INDEXED,
+    first_sentence,
+    raises,
+    short_name,
+    sizes,
+    speaks_of_dtypes,
+    speaks_of_sizes,
+)
 from torch_handbook.source.text import Span
 
 RULE = Rule(
@@ -31,8 +39,8 @@ RULE = Rule(
 )
 
 
-# torch's words where removed-api, stft-return-complex and int-requires-grad say more
-OWN_RULE = ("is now removed", "return_complex", "can require gradients")
+# torch's words where removed-api, stft-return-complex, int-requires-grad and scalar-tensor-indexed say more
+OWN_RULE = ("is now removed", "return_complex", "can require gradients", NUMBER_INDEXED)
 
 
 @RULE.on(ast.Module)

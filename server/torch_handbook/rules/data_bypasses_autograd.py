@@ -108,13 +108,24 @@ def losses_around(node: ast.expr, statement: ast.stmt, context: Context) -> Iter
 
 
 def multiplies(used: ast.AST, value: ast.AST | None, context: Context) -> bool:
-    """Whether the loss depends on the weight by more than a sum, so that its gradient has the weight or its partner in it."""
+    """Whether the loss depends on the weight by more than sums and numbers: its gradient has the weight or its partner in it."""
+    inner = used
     for around in context.file.grown.ancestors(used):
         summed = isinstance(around, ast.Call) and isinstance(around.func, ast.Attribute) and around.func.attr in ("sum", "mean")
-        if (isinstance(around, ast.Call) and not summed) or (
-            isinstance(around, ast.BinOp) and not isinstance(around.op, (ast.Add, ast.Sub))
-        ):
+        if isinstance(around, ast.Call) and not summed:
+            return True
+        if isinstance(around, ast.BinOp) and not is_linear(around, inner):
             return True
         if around is value:
             break
+        inner = around
     return False
+
+
+def is_linear(node: ast.BinOp, part: ast.AST) -> bool:
+    """Whether an operation is a sum, or a part times a number as it is written: the gradient of `2 * x` is 2 for any x."""
+    if isinstance(node.op, (ast.Add, ast.Sub)):
+        return True
+    other = node.right if part is node.left else node.left
+    numeric = isinstance(other, ast.Constant) or (isinstance(other, ast.UnaryOp) and isinstance(other.operand, ast.Constant))
+    return numeric and (isinstance(node.op, ast.Mult) or (isinstance(node.op, ast.Div) and part is node.left))

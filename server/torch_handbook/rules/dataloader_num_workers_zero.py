@@ -52,12 +52,33 @@ def alone(call: ast.Call, context: Context) -> Findings:
     if loader is None or loader.given.constant("num_workers", 0) != 0 or not loader.given.complete:
         return
     read = reading(loader, context)
-    if read is None:
+    if read is None or is_looked_at(call, context):
         return
     related = () if read is call else (Related(span_of(read), "a file is read for each sample here"),)
     name = context.text_of(read.func)
     said = f"num_workers is 0, so {name} runs in the training process between the steps: give num_workers, say 4"
-    yield Finding.at(call, said, related=related)
+    # Where somebody wrote the 0, it may be for a system that cannot start workers here.
+    yield Finding.at(call, said, related=related, severity=Severity.HINT if "num_workers" in loader.given.given else None)
+
+
+def is_looked_at(call: ast.Call, context: Context) -> bool:
+    """Whether all that the file does with the loader is to take a batch out of it by hand: `next(iter(loader))`."""
+    binding = context.file.parent_of(call)
+    target = binding.targets[0] if isinstance(binding, ast.Assign) and len(binding.targets) == 1 else None
+    if not isinstance(target, ast.Name):
+        return False
+    scope = context.file.scope_of(target)
+    uses = [name for name in context.callers.names.get(target.id, ()) if context.file.scope_of(name).find(target.id) is scope]
+    read = [name for name in uses if isinstance(name.ctx, ast.Load)]
+    return bool(read) and all(is_taken(name, context) for name in read)
+
+
+def is_taken(name: ast.Name, context: Context) -> bool:
+    """Whether a name is handed to `iter`, other than in the head of a loop."""
+    around = context.file.parent_of(name)
+    taken = isinstance(around, ast.Call) and isinstance(around.func, ast.Name) and around.func.id == "iter"
+    outer = context.file.parent_of(around) if around is not None else None
+    return taken and not (isinstance(outer, (ast.For, ast.AsyncFor, ast.comprehension)) and outer.iter is around)
 
 
 def reading(loader: Loader, context: Context) -> ast.Call | None:

@@ -112,6 +112,8 @@ def deprecated_import(node: ast.ImportFrom, context: Context) -> Findings:
 
 def found(node: ast.AST, name: str, mark: Mark, context: Context, fix: Fix | None) -> Findings:
     """The finding, unless it cannot be helped: the oldest torch that the project allows lacks what is advised."""
+    if name.startswith("torch.jit.") and mark.state != "warns":
+        return  # annotate and its like do nothing outside of TorchScript, and go with it
     new = successor(name, mark)
     since = mark.since or context.target.oldest
     if not (context.target.has(new.name) if new else since <= context.target.oldest):

@@ -29,6 +29,8 @@ RULE = Rule(
     covers=("python-loop-over-tensor", "item-list-comprehension"),
 )
 
+RANGES = frozenset({"torch.linspace", "torch.arange", "torch.logspace", "torch.range"})
+
 
 @RULE.on(ast.ListComp)
 def items(node: ast.ListComp, context: Context) -> Findings:
@@ -39,11 +41,28 @@ def items(node: ast.ListComp, context: Context) -> Findings:
     if isinstance(call, ast.Call) and isinstance(call.func, ast.Attribute) and call.func.attr == "item":
         owner = call.func.value
         if isinstance(owner, ast.Name) and owner.id == part.target.id:
-            source = context.text_of(part.iter)
+            # item() takes elements of a shape such as (1,) too, which would be lists in a list.
+            new = f"{context.text_of(part.iter)}{'' if has_one_axis(part.iter, context) else '.flatten()'}.tolist()"
             simple = isinstance(part.iter, (ast.Name, ast.Attribute, ast.Call, ast.Subscript))
-            fix = Fix(f"use {source}.tolist()", (Edit(span_of(node), f"{source}.tolist()"),)) if simple else None
-            words = f"item() is called for each element: {source}.tolist() gives them all at once"
-            yield Finding.at(node, words, fix=fix, kind="item-list-comprehension")
+            fix = Fix(f"use {new}", (Edit(span_of(node), new),)) if simple else None
+            words = f"item() is called for each element: {new} gives them all at once"
+            weight = Severity.HINT if is_small(part.iter, context) else None
+            yield Finding.at(node, words, fix=fix, severity=weight, kind="item-list-comprehension")
+
+
+def has_one_axis(node: ast.expr, context: Context) -> bool:
+    """Whether the elements surely are numbers, as those of a linspace."""
+    if isinstance(node, ast.Call) and context.name_of(node.func) in RANGES:
+        return True
+    shape = context.shape_of(node)
+    return shape is not None and len(shape) == 1
+
+
+def is_small(node: ast.expr, context: Context) -> bool:
+    """Whether it is a range of numbers made on the spot, one for each block of a network: it waits for nothing."""
+    made = context.assigned(node)
+    given = made.keywords if isinstance(made, ast.Call) and context.name_of(made.func) in RANGES else None
+    return given is not None and not any(word.arg in ("device", None) for word in given)
 
 
 @RULE.on(ast.For)

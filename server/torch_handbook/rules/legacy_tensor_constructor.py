@@ -43,6 +43,7 @@ NAMES = {
     for word, dtype in DTYPES.items()
     for place, device in [("torch.", ""), ("torch.cuda.", "cuda")]
 }
+STORAGES = ("storage", "untyped_storage", "from_buffer", "from_file")
 SEQUENCES = (ast.List, ast.Tuple, ast.ListComp)
 READING = words(
     "item tolist sum mean max min prod norm exp log sqrt abs pow add sub mul div neg sigmoid softmax log_softmax tanh dot matmul"
@@ -64,7 +65,7 @@ def called(call: ast.Call, context: Context) -> Findings:
     elif is_number(call.args[0], context):
         words = f"{shown} takes no number but a size, and raises TypeError: use torch.tensor"
         yield Finding.at(call, words, fix=holding(call, name, context), severity=Severity.ERROR)
-    else:
+    elif not is_storage(call.args[0], context):
         yield of_data(call, name, shown, context)
 
 
@@ -105,6 +106,15 @@ def is_size(node: ast.expr, context: Context) -> bool:
         return False
     of = context.value_of(owner.value)
     return of is not None and of.kind == "tensor" and of.sure
+
+
+def is_storage(node: ast.expr, context: Context) -> bool:
+    """Whether an argument is memory that the tensor is to lie in, which only the old constructors take."""
+    made = context.assigned(node)
+    if not isinstance(made, ast.Call):
+        return False
+    method = made.func.attr if isinstance(made.func, ast.Attribute) else ""
+    return method in STORAGES or "Storage" in (context.name_of(made.func) or "")
 
 
 def is_number(node: ast.expr, context: Context) -> bool:

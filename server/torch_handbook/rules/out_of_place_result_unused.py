@@ -81,9 +81,19 @@ def unchanged(call: ast.Call, context: Context) -> ast.expr | None:
         return call.args[0] if call.args and not inplace and isinstance(call.args[0], (ast.Name, ast.Attribute)) else None
     if isinstance(call.func, ast.Attribute) and call.func.attr in METHODS:
         value = context.value_of(call.func.value)
-        surely = value is not None and value.kind == "tensor" and value.sure
+        surely = value is not None and value.kind == "tensor" and value.sure and not is_foreign(call.func.value, context)
         return call.func.value if surely and isinstance(call.func.value, (ast.Name, ast.Attribute)) else None
     return None
+
+
+def is_foreign(node: ast.expr, context: Context) -> bool:
+    """Whether the file writes something unknown into the attribute, such as a tensor class of a library that moves in place."""
+    if not isinstance(node, ast.Attribute):
+        return False
+    text = ast.unparse(node)
+    written = [part for part in context.file.index.attributes.get(node.attr, ()) if isinstance(part.ctx, ast.Store)]
+    rows = [context.file.parent_of(part) for part in written if ast.unparse(part) == text]
+    return any(not isinstance(row, ast.Assign) or context.value_of(row.value) is None for row in rows)
 
 
 def is_read_later(changed: ast.expr, statement: ast.Expr, context: Context) -> bool:

@@ -2,8 +2,8 @@
 
 Why
     eval() is train(False): in a class whose own train() runs the training, every eval() trains once more, or raises because
-    arguments are missing. A layer that is kept as self.modules or self.parameters raises KeyError, and a list in their place
-    breaks .to(), the optimizer and state_dict().
+    arguments are missing. A list that is kept as self.modules or self.parameters breaks .to(), the optimizer and state_dict(),
+    and a parameter of such a name raises KeyError. A layer is registered, but the method is found before it.
 
 Bad
     class Net(nn.Module):
@@ -72,9 +72,16 @@ def hidden(statement: ast.Assign, context: Context) -> Findings:
     owner = context.file.flow.classes.owner_of(target.value)
     if owner is None or not context.modules.is_module_class(owner) or may_be_callable(statement.value, context):
         return
-    what = "nn.Module's own method"
-    words = f"{context.text_of(target)} is {what}, which torch calls to move, save and train the network: take another name"
-    yield Finding.at(target, words)
+    what = f"{context.text_of(target)} is nn.Module's own method"
+    if is_layer(statement.value, context):
+        words = f"{what}, which is found before the layer of that name: take another name"
+        yield Finding.at(target, words, severity=Severity.WARNING)  # it does no harm until somebody reads it
+    else:
+        yield Finding.at(target, f"{what}, which torch calls to move, save and train the network: take another name")
+
+
+def is_layer(value: ast.expr, context: Context) -> bool:
+    return isinstance(value, ast.Call) and context.name_of(value.func) != "torch.nn.Parameter"
 
 
 def may_be_callable(value: ast.expr, context: Context) -> bool:

@@ -18,8 +18,9 @@ from __future__ import annotations
 import ast
 
 from torch_handbook.engine.rule import Category, Context, Edit, Finding, Findings, Fix, Origin, Rule, Severity
+from torch_handbook.engine.words import NUMBER_INDEXED
 from torch_handbook.source.origins import given_by
-from torch_handbook.source.text import span_of
+from torch_handbook.source.text import Span, span_of
 
 RULE = Rule("scalar-tensor-indexed", Severity.ERROR, Category.SHAPE, entry="guides/deprecations")
 
@@ -45,16 +46,30 @@ AVERAGED = frozenset({"reduction", "reduce", None})
 
 @RULE.on(ast.Subscript)
 def indexed(node: ast.Subscript, context: Context) -> Findings:
-    if not isinstance(node.slice, ast.Constant) or node.slice.value != 0 or not isinstance(node.ctx, ast.Load):
+    if not isinstance(node.ctx, ast.Load):
         return
+    plain = without_data(node)
+    first = isinstance(node.slice, ast.Constant) and node.slice.value == 0 and isinstance(plain, ast.Name)
+    if is_refused(node, context) or (first and isinstance(plain, ast.Name) and is_loss(plain, context)):
+        text = context.text_of(plain)
+        fix = Fix(f"use {text}.item()", (Edit(span_of(node), f"{text}.item()"),))
+        yield Finding.at(node, f"{text} is a single number and cannot be indexed: use {text}.item()", fix=fix)
+
+
+def without_data(node: ast.Subscript) -> ast.expr:
     owner = node.value
-    plain = owner.value if isinstance(owner, ast.Attribute) and owner.attr == "data" else owner
-    if not isinstance(plain, ast.Name):
-        return
-    origins = context.origins.of(plain)
-    if origins and all(is_scalar(origin, context) for origin in origins):
-        fix = Fix(f"use {plain.id}.item()", (Edit(span_of(node), f"{plain.id}.item()"),))
-        yield Finding.at(node, f"{plain.id} is a single number and cannot be indexed: use {plain.id}.item()", fix=fix)
+    return owner.value if isinstance(owner, ast.Attribute) and owner.attr == "data" else owner
+
+
+def is_refused(node: ast.Subscript, context: Context) -> bool:
+    """Whether torch itself refused this index, as the worker saw."""
+    span = span_of(node)
+    return any(NUMBER_INDEXED in failure.message and Span(*failure.span) == span for failure in context.facts.failures)
+
+
+def is_loss(node: ast.Name, context: Context) -> bool:
+    origins = context.origins.of(node)
+    return bool(origins) and all(is_scalar(origin, context) for origin in origins)
 
 
 def is_scalar(origin: Origin, context: Context) -> bool:

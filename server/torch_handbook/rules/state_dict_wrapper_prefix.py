@@ -76,15 +76,13 @@ def is_prefixed(node: ast.expr | None) -> bool:
 
 
 def saved_at(source: ast.Call, context: Context) -> ast.Call | None:
-    """Where the file that is loaded was written from a wrapped model."""
+    """Where the file that is loaded was written, if all that write it write the weights of a wrapped model."""
     if context.name_of(source.func) != "torch.load" or not source.args:
         return None
     path = ast.unparse(source.args[0])
-    for call in context.gradients.calls:
-        saves = len(call.args) > 1 and context.name_of(call.func) == "torch.save"
-        if saves and ast.unparse(call.args[1]) == path and is_wrapped(call.args[0], context):
-            return call
-    return None
+    saves = [call for call in context.gradients.calls if len(call.args) > 1 and context.name_of(call.func) == "torch.save"]
+    here = [call for call in saves if ast.unparse(call.args[1]) == path]
+    return here[0] if here and all(is_wrapped(call.args[0], context) for call in here) else None
 
 
 def is_wrapped(node: ast.expr, context: Context) -> bool:

@@ -23,6 +23,7 @@ from __future__ import annotations
 import ast
 
 from torch_handbook.engine.rule import Category, Context, Finding, Findings, Rule, Severity
+from torch_handbook.source.dtypes import CASTS
 from torch_handbook.source.torch_names import words
 
 RULE = Rule(
@@ -76,8 +77,17 @@ def wrapped(node: ast.expr, context: Context) -> bool:
     if isinstance(node, ast.BinOp):
         return any(is_parameter(side, context) for side in (node.left, node.right))
     if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr in MOVES:
-        return is_parameter(node.func.value, context) or wrapped(node.func.value, context)
+        inner = node.func.value
+        return wrapped(inner, context) or (is_parameter(inner, context) and not is_itself(node, node.func.attr, inner, context))
     return False
+
+
+def is_itself(call: ast.Call, method: str, inner: ast.expr, context: Context) -> bool:
+    """Whether a conversion may give back the parameter itself, since it has that dtype already."""
+    asked = [*call.args, *(word.value for word in call.keywords)]
+    new = CASTS.get(method) if method != "to" else context.dtypes.named(asked[0]) if len(asked) == 1 else None
+    held = context.dtypes.of(inner.args[0]) if isinstance(inner, ast.Call) and inner.args else None
+    return new is not None and held in (None, new)
 
 
 def is_parameter(node: ast.expr, context: Context) -> bool:

@@ -19,6 +19,7 @@ Good
 from __future__ import annotations
 
 import ast
+import math
 
 from torch_handbook.engine.rule import Category, Context, Edit, Finding, Findings, Fix, Rule, Severity
 from torch_handbook.source.devices import is_gpu
@@ -36,6 +37,7 @@ RULE = Rule(
 FACTORIES = frozenset(f"torch.{name}" for name in words("zeros ones full empty arange linspace eye rand randn"))
 REDUCTIONS = words("sum mean amax amin norm prod std var")
 PRODUCTS = frozenset({"torch.bmm", "torch.matmul"})
+TINY = 64
 
 
 @RULE.on(ast.Call)
@@ -68,7 +70,15 @@ def moved(call: ast.Call, method: ast.Attribute, context: Context) -> Findings:
     edits = (Edit(Span(*end, *end), f", device={device}"), Edit(Span(*span_of(made).end, *span_of(call).end), ""))
     fix = None if name in ("torch.rand", "torch.randn") else Fix("make it on the device", edits)
     text = f"{ast.unparse(made.func)} makes the tensor on the CPU, and it is copied: give device={device}"
-    yield Finding.at(call, text, fix=fix, kind="create-on-cpu-then-move")
+    weight = Severity.HINT if is_tiny(made) and context.file.enclosing(call, ast.For, ast.While) is None else None
+    yield Finding.at(call, text, fix=fix, severity=weight, kind="create-on-cpu-then-move")
+
+
+def is_tiny(made: ast.Call) -> bool:
+    """Whether a tensor has a handful of values: made once in a while, it is nothing to wait for."""
+    sizes = [size for part in made.args for size in (part.elts if isinstance(part, (ast.Tuple, ast.List)) else [part])]
+    numbers = [size.value for size in sizes if isinstance(size, ast.Constant) and type(size.value) is int]
+    return len(numbers) == len(sizes) and math.prod(numbers) <= TINY
 
 
 def is_once(node: ast.AST, context: Context) -> bool:
