@@ -1,7 +1,8 @@
-"""How much a finding weighs where that depends on the code around it."""
+"""How much a finding weighs, and whether it is said, where that depends on what is around it."""
 
 from __future__ import annotations
 
+from pathlib import Path
 from textwrap import dedent
 
 import pytest
@@ -10,6 +11,7 @@ from torch_handbook.engine.rule import Severity
 from torch_handbook.engine.run import check
 from torch_handbook.settings import Settings
 from torch_handbook.source.file import File
+from torch_handbook.workspace import Workspace
 
 PHOTOS = """
     import torch
@@ -19,6 +21,12 @@ PHOTOS = """
         def __getitem__(self, index):
             return Image.open(f"{index}.jpg")
 
+"""
+LOOP = """
+    import torch
+    model, total = torch.nn.Linear(3, 1), 0
+    for step, batch in enumerate(torch.randn(64, 8, 3)):
+        loss = model(batch).mean()
 """
 CASES = {
     "a loader that leaves num_workers out": (
@@ -78,6 +86,14 @@ CASES = {
         """,
         {"overrides-module-method": Severity.WARNING},
     ),
+    "a loss that is summed over all batches": (
+        LOOP + "        total += loss\n        loss.backward()",
+        {"loss-accumulated-with-graph": Severity.WARNING},
+    ),
+    "a loss that is summed over four batches": (
+        LOOP + "        total += loss\n        loss.backward()\n        if step % 4 == 3:\n            total = 0",
+        {"loss-accumulated-with-graph": Severity.HINT},
+    ),
     "a list in the place of a method": (
         """
         from torch import nn
@@ -96,3 +112,29 @@ def test_what_a_finding_weighs(case: str) -> None:
     code, expected = CASES[case]
     findings = check(File.read("f.py", dedent(code)), Facts.none(), Settings())
     assert {finding.id: finding.severity for finding in findings} == expected
+
+
+UNUSED = """
+from torch import nn
+
+class Decoder(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.first = nn.Linear(3, 3)
+        self.second = nn.Linear(3, 3)
+
+    def forward(self, x):
+        return self.first(x)
+"""
+
+
+@pytest.mark.parametrize(
+    ("package", "made", "found"),
+    [(False, False, True), (True, False, False), (True, True, True)],
+    ids=["script", "package", "made"],
+)
+def test_others_of_a_package_may_reach_for_a_layer(tmp_path: Path, package: bool, made: bool, found: bool) -> None:
+    if package:
+        (tmp_path / "__init__.py").touch()
+    file = File.read(str(tmp_path / "net.py"), UNUSED + "net = Decoder()\n" * made, None, Workspace((str(tmp_path),)))
+    assert ["layer-never-used"] * found == [finding.id for finding in check(file, Facts.none(), Settings())]

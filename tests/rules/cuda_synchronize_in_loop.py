@@ -56,3 +56,12 @@ def inference(model, batches):
     for batch in batches:
         model(batch)
         torch.cuda.synchronize()
+
+
+def evaluated_sometimes(model, batches, optimizer, evaluate):
+    for step, batch in enumerate(batches):
+        model(batch).sum().backward()
+        optimizer.step()
+        if (step + 1) % 1000 == 0:
+            evaluate(model)
+            torch.cuda.synchronize()

@@ -221,3 +221,26 @@ class Watched:
 
     def backward_hook(self, name):
         return lambda module, given, made: print(name)
+
+
+def counted(model, batches, optimizer):
+    tokens = 0
+    for batch in batches:
+        count = (batch["labels"] != -100).sum()
+        tokens += count
+        loss = model(batch["inputs"]).sum() * count
+        loss.backward()
+        optimizer.step()
+    return tokens
+
+
+def with_pauses(model, batches, optimizer):
+    running = 0
+    for step, batch in enumerate(batches):
+        loss = model(batch).sum()
+        running += loss.detach()  # expect: loss-accumulated-with-graph
+        loss.backward()
+        if step % 4 == 3:
+            optimizer.step()
+            print(running.item())
+            running = 0

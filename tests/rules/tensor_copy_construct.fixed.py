@@ -44,3 +44,8 @@ def sizes(count: int) -> torch.Tensor:
 known = sizes(3)
 known = torch.tensor(known)  # so is what the function says that it returns
 again = torch.tensor(sizes(3))
+
+
+class Mixin:
+    def before(self):
+        self.x = torch.tensor(self.x)  # nothing else says what it was

@@ -51,9 +51,11 @@ def waits(call: ast.Call, context: Context) -> Findings:
     body = "\n".join(ast.unparse(statement) for statement in loop.body)
     if ".backward(" not in body or ".step(" not in body or TIMED.search(body):
         return
+    if is_now_and_then(call, loop, context):
+        return
     if name == "torch.cuda.synchronize":
         yield Finding.at(call, "every step waits here for the GPU: leave it out, or wait once after the loop")
-    elif not is_now_and_then(call, loop, context):
+    else:
         words = "every step gives its memory back here, and the next one asks for it again: leave it out"
         yield Finding.at(call, words, kind="empty-cache-in-loop")
 

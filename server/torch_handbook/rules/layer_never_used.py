@@ -50,12 +50,24 @@ def made(owner: ast.ClassDef, context: Context) -> Findings:
     forward = next((part for part in owner.body if isinstance(part, ast.FunctionDef) and part.name == "forward"), None)
     if forward is None or [context.name_of(base) for base in owner.bases] != ["torch.nn.Module"] or is_open(owner, context):
         return
+    if is_in_package(context) and not is_made(owner, context):
+        return
     for name, bindings in context.file.flow.classes.attributes.get(owner, {}).items():
         node = bindings[0].node
         value = context.value_of(node) if isinstance(node, ast.Attribute) and len(bindings) == 1 else None
         if value is not None and value.sure and value.name in WEIGHTED and name not in OUTSIDE and not is_read(name, context):
             said = f"nothing uses self.{name}, whose weights are saved and never trained: use it in forward, or take it away"
             yield Finding.at(node, said)
+
+
+def is_in_package(context: Context) -> bool:
+    """Whether the file is a module of a package, whose others may reach for a network's layers: `self.decoder.conv_s0(x)`."""
+    return context.file.imports.module(1, "") is not None
+
+
+def is_made(owner: ast.ClassDef, context: Context) -> bool:
+    """Whether the file itself makes the network."""
+    return any(isinstance(context.file.parent_of(name), ast.Call) for name in context.callers.names.get(owner.name, ()))
 
 
 def is_open(owner: ast.ClassDef, context: Context) -> bool:

@@ -67,9 +67,11 @@ def accumulated(statement: ast.stmt, context: Context) -> Findings:
         loop = loop_of(store, context)
         if loop is None or context.gradients.off_at(statement) or has_no_graph(store.value, context):
             continue
+        weight = Severity.HINT if is_emptied(store, loop, context) else None
         yield Finding.at(
             statement,
             words(store),
+            severity=weight,
             fix=Fix(f"use {detached(store.value)}", (Edit(span_of(store.value), detached(store.value)),)),
             related=[Related(span_of(loop)._replace(end_line=loop.lineno, end_column=loop.col_offset + 3), "in this loop")],
         )
@@ -107,9 +109,17 @@ def detached(value: ast.expr) -> str:
 
 
 def has_no_graph(value: ast.expr, context: Context) -> bool:
-    """Whether the worker saw that the value hangs on no graph."""
+    """Whether the worker saw that the value hangs on no graph, or the file says so: `(labels != ignored).sum()` is a count."""
     fact = context.facts.tensor(value)
-    return fact is not None and not fact.requires_grad
+    return context.graphs.of(value).live is False or (fact is not None and not fact.requires_grad)
+
+
+def is_emptied(store: Store, loop: ast.AST, context: Context) -> bool:
+    """Whether the sum begins anew now and then, after some batches: then it holds the graphs of those, without their values."""
+    bindings = [
+        binding for binding in bindings_of(store.kept, context) if binding.kind != "augment" and not is_own(binding, store)
+    ]
+    return any(lies_in(binding.node, loop, context) for binding in bindings)
 
 
 def loop_of(store: Store, context: Context) -> ast.stmt | None:

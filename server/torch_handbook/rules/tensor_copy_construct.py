@@ -29,10 +29,22 @@ def copied(call: ast.Call, context: Context) -> Findings:
     if any(word.arg in ("requires_grad", None) for word in call.keywords) or not is_tensor(call.args[0], context):
         return
     given = context.text_of(call.args[0])
+    if is_made_here(call, context):
+        return
     simple = not call.keywords and isinstance(call.args[0], (ast.Name, ast.Attribute, ast.Call, ast.Subscript))
     fix = Fix(f"use {given}.detach().clone()", (Edit(span_of(call), f"{given}.detach().clone()"),)) if simple else None
     words = f"{given} is a tensor already: use {given}.detach().clone(), or torch.as_tensor to copy nothing"
     yield Finding.at(call, words, fix=fix)
+
+
+def is_made_here(call: ast.Call, context: Context) -> bool:
+    """Whether an attribute is known to be a tensor by this statement alone: `self.x = torch.tensor(self.x)`."""
+    given, row = call.args[0], context.file.parent_of(call)
+    if not isinstance(given, ast.Attribute) or not isinstance(row, ast.Assign):
+        return False
+    text = ast.unparse(given)
+    written = [part for part in context.file.index.attributes.get(given.attr, ()) if isinstance(part.ctx, ast.Store)]
+    return [context.file.parent_of(part) for part in written if ast.unparse(part) == text] == [row]
 
 
 def is_copying(call: ast.Call, context: Context) -> bool:
