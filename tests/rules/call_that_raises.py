@@ -69,3 +69,15 @@ class Staged(nn.Module):
 staged = Staged(made_elsewhere())
 nn.utils.clip_grad_value_(staged.parameters(), clip_value=10.0)
 nn.utils.clip_grad_norm_(staged.parameters(), 1.0)
+
+
+class Bottleneck(nn.Module):
+    def __init__(self, planes):
+        super().__init__()
+        middle = planes / 4
+        self.first = nn.Conv2d(3, middle, 1)  # expect: call-that-raises "Conv2d takes whole numbers, but gets a float: divide with //"
+        self.norm = nn.BatchNorm2d(middle)  # said once
+        self.second = nn.Conv2d(middle, planes, 1)
+
+
+bottleneck = Bottleneck(24)

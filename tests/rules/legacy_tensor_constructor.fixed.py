@@ -35,11 +35,11 @@ flags = torch.tensor([1, 0], dtype=torch.uint8, device="cuda")  # expect: legacy
 computed = torch.tensor([len(labels), 3], dtype=torch.float32)  # expect: legacy-tensor-constructor "makes float32"
 squares = torch.tensor([i * i for i in range(3)], dtype=torch.float32)  # expect: legacy-tensor-constructor "makes float32"
 again = torch.Tensor(points)  # expect: legacy-tensor-constructor "torch.Tensor of a tensor is points itself, in its memory"
-array = torch.Tensor(np.ones(3))  # expect: legacy-tensor-constructor "takes a whole number for a size, and all else for data"
+array = torch.Tensor(np.ones(3))  # expect: legacy-tensor-constructor "where np.ones(3) is a whole number: torch.tensor(np.ones(3), dtype=torch.float32) always takes values"
 
 
 def made(n):
-    return torch.Tensor(n)  # expect: legacy-tensor-constructor "takes a whole number for a size"
+    return torch.Tensor(n)  # expect: legacy-tensor-constructor "torch.Tensor makes a tensor of that size where n is a whole number: torch.tensor(n, dtype=torch.float32) always takes values"
 
 
 # From here on everything is right.

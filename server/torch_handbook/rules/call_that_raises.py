@@ -45,12 +45,22 @@ OWN_RULE = ("is now removed", "return_complex", "can require gradients", NUMBER_
 
 @RULE.on(ast.Module)
 def refusals(module: ast.Module, context: Context) -> Findings:
+    divided: set[ast.AST | None] = set()
     for failure in context.facts.failures:
         if any(words in failure.message for words in OWN_RULE):
             continue
         if failure.reason in ("shape", "argument") and not speaks_of_sizes(failure) and not speaks_of_dtypes(failure):
             words = no_scalar(failure) if "scalar outputs" in failure.message else raises(failure)
-            yield Finding.at(Span(*failure.span), words)
+            # A count that was divided with / goes into layer after layer: it is said at the first.
+            home = function_of(failure, context) if words.endswith("divide with //") else None
+            if home is None or home not in divided:
+                yield Finding.at(Span(*failure.span), words)
+            divided.add(home)
+
+
+def function_of(failure: Failure, context: Context) -> ast.AST | None:
+    nodes = context.nodes_at(failure.span)
+    return context.file.enclosing(nodes[0], ast.FunctionDef) if nodes else None
 
 
 @RULE.on(ast.Module)

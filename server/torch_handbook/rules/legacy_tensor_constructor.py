@@ -44,6 +44,7 @@ NAMES = {
     for place, device in [("torch.", ""), ("torch.cuda.", "cuda")]
 }
 STORAGES = ("storage", "untyped_storage", "from_buffer", "from_file")
+LONGEST = 30
 SEQUENCES = (ast.List, ast.Tuple, ast.ListComp)
 READING = words(
     "item tolist sum mean max min prod norm exp log sqrt abs pow add sub mul div neg sigmoid softmax log_softmax tanh dot matmul"
@@ -90,8 +91,16 @@ def of_data(call: ast.Call, name: str, shown: str, context: Context) -> Finding:
     if isinstance(given, SEQUENCES) or (value is not None and value.sure and value.name == "list"):
         made = f" makes {NAMES[name][0] or 'float32'} of whatever it is given"
         return Finding.at(call, f"{shown}{made}: torch.tensor with dtype says so", fix=holding(call, name, context))
-    words = f"{shown} takes a whole number for a size, and all else for data: use torch.empty or torch.tensor"
-    return Finding.at(call, words)
+    text = context.text_of(given)
+    what, written = (text, text) if len(text) <= LONGEST else ("it", "…")
+    values = f"torch.tensor({written}, dtype={kind(call, name, context)})"
+    return Finding.at(call, f"{shown} makes a tensor of that size where {what} is a whole number: {values} always takes values")
+
+
+def kind(call: ast.Call, name: str, context: Context) -> str:
+    """How the file can write the dtype that a class stands for."""
+    dtype = f"torch.{NAMES[name][0] or 'float32'}"
+    return context.spell(dtype, call) or dtype
 
 
 def is_size(node: ast.expr, context: Context) -> bool:

@@ -204,6 +204,10 @@ def table() -> Iterator[tuple[str, Successor]]:
     yield "torch.nn.UpsamplingBilinear2d", Successor("torch.nn.Upsample", "", bilinear.but, bilinear.rewrite)
     weight_norm = Successor("torch.nn.utils.parametrizations.weight_norm", but="other names in state_dict")
     yield "torch.nn.utils.weight_norm", weight_norm
+    for name in words("script trace script_method trace_module"):
+        yield f"torch.jit.{name}", Successor("torch.compile", shown="torch.compile, or torch.export for a file of its own")
+    yield "torch.jit.save", Successor("torch.export", shown="torch.export.save, of what torch.export.export gives")
+    yield "torch.jit.load", Successor("torch.export", shown="torch.export.load, for what torch.export.save wrote")
     yield "torch.set_default_tensor_type", Successor("torch.set_default_dtype", but="set_default_device for the device")
     yield "torch.nn.utils.clip_grad_norm", Successor("torch.nn.utils.clip_grad_norm_", alias, rewrite=renamed)
     yield "torch.utils._pytree._register_pytree_node", Successor("torch.utils._pytree.register_pytree_node", rewrite=renamed)
