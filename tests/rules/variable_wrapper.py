@@ -1,10 +1,18 @@
+import numpy as np
 import torch
 from torch import autograd, nn
 from torch.autograd import Variable
 
 net = nn.Linear(3, 1)
 x = Variable(torch.ones(1, 3))  # expect: variable-wrapper "a Variable is a tensor since torch 0.4: torch.ones(1, 3) is the same"
-w = Variable(torch.ones(3), requires_grad=True)  # expect: variable-wrapper "torch.ones(3).detach().requires_grad_() is the same"
+w = Variable(torch.ones(3), requires_grad=True)  # expect: variable-wrapper "torch.ones(3).requires_grad_() is the same"
+again = Variable(w, requires_grad=True)  # expect: variable-wrapper "w.detach().requires_grad_() is the same"
+Tensor = torch.cuda.FloatTensor if torch.cuda.is_available() else torch.FloatTensor
+valid = Variable(Tensor(x.shape[0], 1).fill_(1.0), requires_grad=False)  # expect: variable-wrapper "Tensor(x.shape[0], 1).fill_(1.0) is the same"
+noise = Variable(Tensor(np.random.normal(0, 1, (x.size(0), 3))))  # expect: variable-wrapper "Tensor(np.random.normal(0, 1, (x.size(0), 3))) is the same"
+copied = Variable(torch.FloatTensor(loss_of(w)))  # expect: variable-wrapper "torch.FloatTensor(loss_of(w)).detach() is the same"; legacy-tensor-constructor
+cut = Variable(torch.ones(3, requires_grad=True))  # expect: variable-wrapper "torch.ones(3, requires_grad=True).detach() is the same"
+filled = Variable(torch.ones(3).fill_(w.sum()))  # expect: variable-wrapper "torch.ones(3).fill_(w.sum()).detach() is the same"
 loss = autograd.Variable(net(x))  # expect: variable-wrapper "net(x).detach() is the same"
 
 

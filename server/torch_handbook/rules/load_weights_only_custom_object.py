@@ -45,13 +45,15 @@ def refused(call: ast.Call, context: Context) -> Findings:
     if context.file.text.has("safe_globals"):
         return
     path = ast.unparse(call.args[0])
-    for node in context.file.index.all(ast.Call):
-        if len(node.args) > 1 and context.name_of(node.func) == "torch.save":
-            kind = kind_of(node.args[0], context) if ast.unparse(node.args[1]) == path else None
-            if kind is not None:
-                where = (Related(span_of(node), "it is saved here"),)
-                yield Finding.at(call, f"torch.load refuses this file, which holds {ADVICE[kind]}", related=where, kind=kind)
-                return
+    saves = [one for one in context.file.index.all(ast.Call) if len(one.args) > 1 and context.name_of(one.func) == "torch.save"]
+    kinds = {one: kind_of(one.args[0], context) for one in saves if ast.unparse(one.args[1]) == path}
+    homes = {one: context.file.scope_of(one) for one in kinds}
+    for node, kind in kinds.items():
+        # Where something else is written there too, it may be that which is loaded.
+        if kind is not None and all(kinds[one] for one, home in homes.items() if home is homes[node]):
+            where = (Related(span_of(node), "it is saved here"),)
+            yield Finding.at(call, f"torch.load refuses this file, which holds {ADVICE[kind]}", related=where, kind=kind)
+            return
 
 
 def kind_of(node: ast.expr, context: Context) -> str | None:
