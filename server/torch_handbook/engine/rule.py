@@ -158,7 +158,12 @@ class Context:
 
     def text_of(self, node: ast.AST) -> str:
         """The source text of a node, on one line."""
-        return " ".join(self.file.text.slice(span_of(node)).split())
+        first, *more = self.file.text.slice(span_of(node)).splitlines() or [""]
+        text = first.rstrip() if more else first
+        for line in filter(None, map(str.strip, more)):
+            tight = text.endswith(("(", "[", "{")) or line.startswith((")", "]", "}"))
+            text += line if tight else f" {line}"
+        return text
 
     def value_of(self, node: ast.AST | None) -> Value | None:
         """What an expression's value is, as far as the file tells."""

@@ -17,7 +17,7 @@ from __future__ import annotations
 import ast
 
 from torch_handbook.engine.rule import Category, Context, Edit, Finding, Findings, Fix, Rule, Severity
-from torch_handbook.source.text import span_of
+from torch_handbook.source.text import Span, span_of
 from torch_handbook.source.torch_names import words
 
 RULE = Rule("variable-wrapper", Severity.HINT, Category.DEPRECATION, entry="torch.autograd.Variable")
@@ -44,8 +44,15 @@ def wrapped(call: ast.Call, context: Context) -> Findings:
     plain = fresh or (context.graphs.of(call.args[0]).live is False and not learns)
     new = (shown if plain else f"{shown}.detach()") + ".requires_grad_()" * learns
     said = f"a Variable is a tensor since torch 0.4: {new} is the same"
-    fix = Fix(f"use {new}", (Edit(span_of(call), new),), safe=plain) if isinstance(call.args[0], SIMPLE) else None
+    fix = unwrapped(call, new.removeprefix(shown), new, plain) if isinstance(call.args[0], SIMPLE) else None
     yield Finding.at(call, said, fix=fix)
+
+
+def unwrapped(call: ast.Call, behind: str, new: str, safe: bool) -> Fix:
+    """Take away what is around the tensor, which keeps its lines."""
+    outer, inner = span_of(call), span_of(call.args[0])
+    edits = Edit(Span(*outer.start, *inner.start), ""), Edit(Span(*inner.end, *outer.end), behind)
+    return Fix(f"use {new}", edits, safe)
 
 
 def is_fresh(node: ast.expr, context: Context) -> bool:
