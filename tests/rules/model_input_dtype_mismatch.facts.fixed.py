@@ -40,3 +40,55 @@ attention(doubles, doubles, doubles)  # expect: model-input-dtype-mismatch "doub
 ages = torch.arange(10)
 layer(ages.float())  # expect: model-input-dtype-mismatch "ages is int64, but the weights of layer are float32: use ages.float()"
 layer(ages / 10)
+
+
+class Rows(torch.utils.data.Dataset):
+    def __init__(self, n=200):
+        self.rows = np.random.default_rng(0).normal(size=(n, 13))
+
+    def __len__(self):
+        return len(self.rows)
+
+    def __getitem__(self, index):
+        return torch.from_numpy(self.rows[index]), torch.tensor(0.5)
+
+
+class SingleRows(Rows):
+    def __getitem__(self, index):
+        return torch.from_numpy(self.rows[index]).float(), torch.tensor(0.5)
+
+
+class Regressor(nn.Module):
+    def __init__(self, sizes=(13, 64, 1)):
+        super().__init__()
+        self.layers = nn.ModuleList(nn.Linear(a, b) for a, b in zip(sizes[:-1], sizes[1:]))
+
+    def forward(self, x):
+        for layer in self.layers:
+            x = layer(x.float())  # expect: model-input-dtype-mismatch "x is float64, but the weights of layer are float32"
+        return x
+
+
+class SameRegressor(Regressor):
+    def forward(self, x):
+        for layer in self.layers:
+            x = torch.relu(layer(x))
+        return x
+
+
+def trained(model, loader):
+    for batch, target in loader:
+        model(batch)
+
+
+trained(Regressor(), torch.utils.data.DataLoader(Rows(), batch_size=8))
+trained(SameRegressor(), torch.utils.data.DataLoader(SingleRows(), batch_size=8))
+
+
+class Unseen(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.body = nn.Linear(13, 4)
+
+    def forward(self, x):
+        return self.body(x)

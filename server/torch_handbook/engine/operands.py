@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import ast
 
+from torch_handbook_worker.protocol import TensorFact
+
 from torch_handbook.engine.rule import Context, Edit, Failure, Fix, Operand, Related
 from torch_handbook.engine.words import sizes
 from torch_handbook.source.batches import BatchLoop
@@ -27,7 +29,8 @@ def is_guessed(operand: Operand, context: Context) -> bool:
     """Whether an operand is a parameter that nobody in sight gives a value: its dtype was made up."""
     names = [node for node in context.nodes_at(operand.span) if isinstance(node, ast.Name)]
     bindings = [binding for name in names for binding in context.file.names.bindings(name)]
-    return operand.origin is None and any(binding.kind == "parameter" for binding in bindings)
+    made_up = not isinstance(operand.fact, TensorFact) or operand.fact.guessed
+    return operand.origin is None and made_up and any(binding.kind == "parameter" for binding in bindings)
 
 
 def of_batch(failure: Failure, context: Context) -> tuple[BatchLoop, Operand, str] | None:

@@ -14,8 +14,9 @@ from torch.optim import Optimizer
 
 from torch_handbook_worker.tensors import func_transforms as func_transforms  # registers its functions
 from torch_handbook_worker.tensors import library_calls as library_calls  # registers its functions
+from torch_handbook_worker.tensors import packed as packed  # registers its functions
 from torch_handbook_worker.tensors import recurrent
-from torch_handbook_worker.tensors import resized as resized  # registers its functions
+from torch_handbook_worker.tensors import resized as resized
 from torch_handbook_worker.tensors.accelerators import place_of
 from torch_handbook_worker.tensors.arrays import Array, to_tensor
 from torch_handbook_worker.tensors.autograd import Operation

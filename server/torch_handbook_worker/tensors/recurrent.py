@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, List
 
 import torch
 from torch.nn.utils.rnn import PackedSequence
@@ -16,7 +16,7 @@ def run(call: Call) -> Any:
     """What the layer gives. Torch would walk through all steps, and a free number of them would become the one in its place."""
     given, module = call.argument(0, "input"), call.module
     if isinstance(given, PackedSequence):
-        raise UnknownValue("a packed sequence")  # its batch sizes are data
+        return _run_packed(call, given)
     if module is None or not isinstance(given, torch.Tensor) or given.dim() not in (2, 3):
         return call.callee(*call.args, **call.kwargs)
     if call.frame.session.measure is not None and all(fixed(size) is not None for size in given.shape):
@@ -28,6 +28,36 @@ def run(call: Call) -> Any:
     sizes = [*out.shape]
     sizes[time] = given.shape[time]
     return out + torch.empty(sizes, dtype=out.dtype), tuple(map(state_of, state)) if isinstance(state, tuple) else state
+
+
+def _run_packed(call: Call, given: PackedSequence) -> Any:
+    """The same of a packed sequence: the state has the batch that was packed, the result as many steps as there were."""
+    batch, module = batch_of(given), call.module
+    if batch is None or module is None or given.data.dim() != 2:
+        raise UnknownValue("a packed sequence")
+    sizes = [batch, given.batch_sizes.shape[0]] if module.batch_first else [given.batch_sizes.shape[0], batch]
+    call.args = [linked(given.data, [*sizes, given.data.shape[1]]), *call.args[1:]]  # what is said of a mistake is said of this
+    call.kwargs = {name: value for name, value in call.kwargs.items() if name != "input"}
+    out, state = run(call)
+    return packed(linked(out, [given.data.shape[0], out.shape[-1]]), given.batch_sizes, batch), state
+
+
+def packed(data: torch.Tensor, batch_sizes: torch.Tensor, batch: Any) -> PackedSequence:
+    """A packed sequence that knows how many sequences it holds: torch reads that from its data."""
+    made = PackedSequence(data, batch_sizes)
+    made.handbook_batch = batch  # type: ignore[attr-defined]
+    return made
+
+
+def batch_of(value: Any) -> Any:
+    """How many sequences a packed one holds, if that is known."""
+    return vars(value).get("handbook_batch") if isinstance(value, PackedSequence) else None
+
+
+def linked(given: torch.Tensor, sizes: List[Any]) -> torch.Tensor:
+    """A tensor of other sizes that was computed of `given`, so that gradients find their way."""
+    made = torch.empty(sizes, dtype=given.dtype)
+    return made + given.sum() if given.is_floating_point() else made
 
 
 def state_of(state: Any) -> Any:

@@ -42,13 +42,13 @@ def _nothing(call: Call) -> Any:
 
 
 # These transforms of torch.func refuse the hooks by which the interpreter watches what autograd saves; gradcheck compares values;
-# the batch sizes of a packed sequence are data.
+# how long the parts of a packed sequence are is data.
 @named("torch.func.vjp", "torch.func.jvp", "torch.func.linearize", "torch.func.functionalize",
        "torch.load", "torch.from_file", "torch.frombuffer", "torch.from_dlpack", "torch.get_rng_state",
        "torch.initial_seed", "torch.is_deterministic", "torch.equal", "torch.allclose", "torch.is_storage", "torch.typename",
        "torch.Tensor.equal", "torch.Tensor.allclose",
        "torch.get_num_threads", "torch.autograd.gradcheck", "torch.autograd.gradgradcheck",
-       "torch.nn.utils.rnn.pad_packed_sequence", "torch.nn.utils.rnn.unpack_sequence")  # fmt: skip
+       "torch.nn.utils.rnn.unpack_sequence")  # fmt: skip
 def _unknown(call: Call) -> Any:
     return Unknown("bool") if call.short in ("equal", "allclose", "gradcheck", "gradgradcheck") else UNKNOWN
 
