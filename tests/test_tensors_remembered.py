@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import gc
 from collections.abc import Generator
 from contextlib import contextmanager
@@ -160,3 +161,42 @@ def test_a_weight_that_leads_back_to_its_own_graph_is_let_go() -> None:
     before = sessions()
     interpreted(BATCHES)
     assert [found for found in sessions() if not any(found is row for row in before)] == []
+
+
+def test_a_product_with_a_float_that_is_made_of_sizes_is_remembered() -> None:
+    with walked() as (torch, session):
+        size = session.sizes.free("C")
+        x = torch.empty(session.sizes.free("N"), size)
+        known = []
+        for number in (size**-0.5, size**-0.5, (size + 1) ** -0.5):
+            assert isinstance(number, torch.SymFloat)
+            assert str((x * number).shape) == str(x.shape) and (x * number).dtype is torch.float32
+            known.append(len(remembered_results()))
+        assert known[0] == known[1] == known[2] - 1
+
+
+def remembered_results() -> Any:
+    from torch_handbook_worker.tensors import remembered
+
+    return remembered.ENTRIES
+
+
+@pytest.mark.parametrize("kind", ["float32", "float16", "int64", "bool"])
+def test_the_kind_of_number_beside_a_plain_one_is_found_once_and_counted_each_time(kind: str) -> None:
+    torch: Any = pytest.importorskip("torch")
+    from torch_handbook_worker.tensors import kernels
+    from torch_handbook_worker.tensors.composites import composed_in_python
+
+    real = torch.zeros(3, 2, dtype=getattr(torch, kind))
+    for number in (2, 0.5, True):
+        with walked() as (_, session), composed_in_python():
+            kernels.RESULT_TYPES.clear()
+            x = torch.empty(session.sizes.free("N"), 2, dtype=getattr(torch, kind))
+            counts = []
+            for _ in range(3):
+                before = session.fakes.count
+                with contextlib.suppress(RuntimeError):
+                    x.mul_(number)
+                counts.append(session.fakes.count - before)
+            assert counts[0] == counts[1] == counts[2] > 0
+            assert [row[0] for row in kernels.RESULT_TYPES.values()] == [torch.result_type(real, number)]

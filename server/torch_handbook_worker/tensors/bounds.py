@@ -29,6 +29,7 @@ ITEMS = 20_000  # items of a list that is made or changed: what a loop changes i
 MANY = 4096  # tensors or layers in one list, parts of one split
 NODES = 5000  # values inside each other that are looked at, hashed, printed or compared
 SIZED = (str, bytes, bytearray, list, tuple, set, frozenset, dict, range, collections.deque)
+COLLECTIONS = (dict, list, tuple, set, frozenset)
 REPEATED = (list, tuple, str, bytes)
 TAKING_NUMBERS = words(
     "get pop append index count insert setdefault add discard remove extend update bit_length fromkeys itemgetter"
@@ -47,6 +48,8 @@ POWERS = {
 
 def is_heavy(value: Any, limit: int = NODES) -> bool:
     """Whether a value holds very many others: ten pairs of pairs of pairs are already a thousand."""
+    if not isinstance(value, COLLECTIONS):
+        return False
     waiting: List[Any] = [value]
     while waiting:
         found = waiting.pop()
@@ -55,7 +58,7 @@ def is_heavy(value: Any, limit: int = NODES) -> bool:
             return True
         if isinstance(found, dict):
             waiting.extend(list(found.values())[: limit + 1])
-        elif isinstance(found, (list, tuple, set, frozenset)):
+        elif isinstance(found, COLLECTIONS):
             waiting.extend(list(found)[: limit + 1])
         elif isinstance(found, (str, bytes)):
             limit -= len(found) // 64

@@ -18,6 +18,7 @@ from torch import nn
 from torch_handbook_worker.protocol import InterpretRequest
 from torch_handbook_worker.tensors.constructors import initialiser
 from torch_handbook_worker.tensors.functions import Function
+from torch_handbook_worker.tensors.nodes import inside
 from torch_handbook_worker.tensors.promises import is_loose
 from torch_handbook_worker.tensors.session import Session
 from torch_handbook_worker.tensors.sizes import fixed
@@ -50,7 +51,7 @@ KEPT = 400
 def given(request: InterpretRequest, tree: ast.Module) -> Dict[str, Given]:
     """By the name of a class of the file: what all callers agree on."""
     waiting = [node.name for node in tree.body if isinstance(node, ast.ClassDef) and _has_forward(node)]
-    called = {node.func.id for node in ast.walk(tree) if isinstance(node, ast.Call) and isinstance(node.func, ast.Name)}
+    called = {node.func.id for node in inside(tree) if type(node) is ast.Call and type(node.func) is ast.Name}
     path = Path(request.path)
     own = _stamp(path) if set(waiting) - called and path.is_absolute() else None
     if own is None:

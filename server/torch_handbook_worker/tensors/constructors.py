@@ -8,6 +8,7 @@ from typing import Any, Dict, List, Optional, Set
 from torch import nn
 
 from torch_handbook_worker.tensors.functions import Function
+from torch_handbook_worker.tensors.nodes import inside
 from torch_handbook_worker.tensors.scopes import Frame
 from torch_handbook_worker.tensors.session import Session
 from torch_handbook_worker.tensors.size_names import is_measure, is_size, witness_of
@@ -75,9 +76,7 @@ def _handed_on(kind: Any, function: Function) -> List[Function]:
     """The constructor of the base class, where `**named` arguments are handed on to it."""
     name = function.node.args.kwarg.arg if function.node.args.kwarg is not None else ""
     calls = [
-        found
-        for found in ast.walk(function.node)
-        if isinstance(found, ast.Call) and ast.unparse(found.func).startswith("super()")
+        found for found in inside(function.node) if isinstance(found, ast.Call) and ast.unparse(found.func).startswith("super()")
     ]
     if not any(row.arg is None and getattr(row.value, "id", "") == name for call in calls for row in call.keywords):
         return []
@@ -88,14 +87,23 @@ def _handed_on(kind: Any, function: Function) -> List[Function]:
 
 def _is_compared(function: Function, name: str) -> bool:
     """Whether a constructor chooses by the number that a parameter is: `if patch_size == 16`."""
-    compared = [node for node in ast.walk(function.node) if isinstance(node, ast.Compare) and len(node.ops) == 1]
-    return any(
-        isinstance(node.left, ast.Name)
-        and node.left.id == name
-        and isinstance(node.ops[0], (ast.Eq, ast.NotEq, ast.In, ast.NotIn))
-        and isinstance(node.comparators[0], (ast.Constant, ast.Tuple, ast.List))
-        for node in compared
-    )
+    known = vars(function.node).get("handbook_compared")
+    if known is None:
+        known = function.node.handbook_compared = _compared(function.node)
+    return name in known
+
+
+def _compared(node: ast.AST) -> Set[str]:
+    """The names in a function that are compared with plain values, each alone."""
+    return {
+        found.left.id
+        for found in inside(node)
+        if type(found) is ast.Compare
+        and len(found.ops) == 1
+        and isinstance(found.left, ast.Name)
+        and isinstance(found.ops[0], (ast.Eq, ast.NotEq, ast.In, ast.NotIn))
+        and isinstance(found.comparators[0], (ast.Constant, ast.Tuple, ast.List))
+    }
 
 
 def initialiser(kind: Any) -> Optional[Function]:
@@ -196,5 +204,9 @@ def _visit(name: str, named: Dict[str, Set[str]], order: List[str], open_names: 
     order.append(name)
 
 
-def _names(node: ast.AST) -> Set[str]:
-    return {found.id for found in ast.walk(node) if isinstance(found, ast.Name)}
+def _names(node: Any) -> Set[str]:
+    """The names that stand in a piece of code; they are looked for once, and kept on its node of the tree."""
+    known = vars(node).get("handbook_names")
+    if known is None:
+        known = node.handbook_names = {found.id for found in inside(node) if type(found) is ast.Name}
+    return known

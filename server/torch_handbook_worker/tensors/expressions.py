@@ -26,10 +26,10 @@ MOST = 256  # items that a comprehension is walked for
 
 def evaluate(frame: Frame, node: ast.expr) -> Any:
     """The value of an expression; what it is gets written down."""
-    session = frame.session
+    session, kind = frame.session, type(node)
     session.trace.tick()
-    value = EVALUATORS.get(type(node), _unknown)(frame, node)
-    if not isinstance(node, ast.Constant):
+    value = EVALUATORS.get(kind, _unknown)(frame, node)
+    if kind is not ast.Constant:
         session.note(frame, node, value)
     return value
 
@@ -49,9 +49,6 @@ def name_value(frame: Frame, node: Any) -> Any:
         value = getattr(builtins, node.id, MISSING)
         if value is MISSING:
             return Unknown(name=node.id)
-    journal = frame.session.journal
-    if journal.blurred and isinstance(value, (list, dict, set)) and journal.is_blurred(value):
-        return value
     return value
 
 

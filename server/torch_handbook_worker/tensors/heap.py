@@ -24,6 +24,8 @@ LEAVES = (
     types.ModuleType, types.BuiltinFunctionType, types.FunctionType, types.MethodDescriptorType, types.WrapperDescriptorType,
     torch.SymInt, torch.SymFloat, torch.SymBool, Session, Frame, Source, ast.AST,
 )  # fmt: skip
+UNWATCHED = (*PLAIN, *LEAVES)
+OFTEN = frozenset(PLAIN)
 SEQUENCES = (list, set, frozenset, collections.deque, tuple)
 ATTRIBUTES = words(  # that each function has
     "session source scope node walk defaults named_defaults owner public wrapped is_handed_over calls active seen is_seen opened "
@@ -48,7 +50,8 @@ class Heap:
         stack: List[Any] = list(roots)
         while stack:
             value = stack.pop()
-            if isinstance(value, (*PLAIN, *LEAVES)) or id(value) in self.states or id(value) in self.fixed:
+            kind = type(value)
+            if kind in OFTEN or id(value) in self.states or id(value) in self.fixed or isinstance(value, UNWATCHED):
                 continue
             inside = _fixed(value)
             if inside is not None:
@@ -71,6 +74,8 @@ class Heap:
             self.watch([value])
 
     def _state(self, value: Any) -> Optional[State]:
+        if type(value) is dict:  # most of them are
+            return [*value.keys(), *value.values()], self._blurred(value)
         if isinstance(value, Unknown):
             return _told(value)
         if isinstance(value, dict):

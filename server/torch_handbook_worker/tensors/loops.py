@@ -11,6 +11,7 @@ from torch import nn
 from torch_handbook_worker.tensors.expressions import assign, evaluate
 from torch_handbook_worker.tensors.forks import in_arm, join
 from torch_handbook_worker.tensors.iteration import iterate
+from torch_handbook_worker.tensors.nodes import inside
 from torch_handbook_worker.tensors.python_calls import decided
 from torch_handbook_worker.tensors.rounds import Rounds
 from torch_handbook_worker.tensors.scopes import Frame
@@ -187,11 +188,14 @@ def _count(session: Any, layers: List[Any], size: Any) -> None:
 
 
 def is_heavy(node: Any) -> bool:
-    """Whether a loop trains: each walk of it runs a network forward and backward."""
-    return any(isinstance(found, ast.Attribute) and found.attr in TRAINING for found in ast.walk(node))
+    """Whether a loop trains: each walk of it runs a network forward and backward. It is kept on the loop's node of the tree."""
+    known = vars(node).get("handbook_trains")
+    if known is None:
+        known = node.handbook_trains = any(type(found) is ast.Attribute and found.attr in TRAINING for found in inside(node))
+    return known
 
 
 def heavy_walks(node: Any) -> int:
     """How often a training loop is walked: a loop around another one once."""
-    inner = any(isinstance(found, (ast.For, ast.While)) and found is not node and is_heavy(found) for found in ast.walk(node))
+    inner = any(isinstance(found, (ast.For, ast.While)) and found is not node and is_heavy(found) for found in inside(node))
     return 1 if inner else 2

@@ -15,7 +15,9 @@ def layers(module: Any) -> Iterator[Any]:
             continue
         seen.add(id(found))
         yield found
-        stack.extend(reversed(list(found.__dict__.get("_modules", {}).values())))
+        inside = found.__dict__.get("_modules")
+        if inside:
+            stack.extend(reversed(list(inside.values())))
 
 
 def parameters(module: Any) -> Iterator[Any]:
@@ -32,7 +34,8 @@ def _tensors(module: Any, registries: Any) -> Iterator[Any]:
     seen: Set[int] = set()
     for layer in layers(module):
         for registry in registries:
-            for value in list(layer.__dict__.get(registry, {}).values()):
+            own = layer.__dict__.get(registry)
+            for value in list(own.values()) if own else ():
                 if value is not None and id(value) not in seen:
                     seen.add(id(value))
                     yield value

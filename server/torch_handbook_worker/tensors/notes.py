@@ -10,7 +10,7 @@ from torch import nn
 from torch_handbook_worker.protocol import Fact, ModuleFact, ObjectFact, Size, TensorFact, TupleFact
 from torch_handbook_worker.tensors.accelerators import shown
 from torch_handbook_worker.tensors.arrays import Array
-from torch_handbook_worker.tensors.members import parameters
+from torch_handbook_worker.tensors.members import layers
 from torch_handbook_worker.tensors.names import public_type
 from torch_handbook_worker.tensors.sizes import FREE, SYMBOLIC, Sizes, shape_of
 from torch_handbook_worker.tensors.values import Stream, Unknown
@@ -211,10 +211,15 @@ def count_parameters(module: Any) -> int:
     total = 0
     if "_parameters" not in module.__dict__:
         return total
-    for parameter in parameters(module):
-        count = parameter.numel() if not isinstance(parameter, UNMADE) else 0
-        if isinstance(count, int):
-            total += count
+    seen: Set[int] = set()
+    for layer in layers(module):
+        for parameter in layer.__dict__.get("_parameters", {}).values():
+            if parameter is None or id(parameter) in seen:
+                continue
+            seen.add(id(parameter))
+            count = parameter.numel() if not isinstance(parameter, UNMADE) else 0
+            if isinstance(count, int):
+                total += count
     return total
 
 

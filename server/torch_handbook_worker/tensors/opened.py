@@ -13,6 +13,7 @@ import torch
 
 from torch_handbook_worker.tensors.functions import Function
 from torch_handbook_worker.tensors.holes import ACTIVE, Filled, Hole, tensor_for
+from torch_handbook_worker.tensors.nodes import inside
 from torch_handbook_worker.tensors.remarks import REASON
 from torch_handbook_worker.tensors.scrambles import VIEWS
 from torch_handbook_worker.tensors.session import Session
@@ -41,7 +42,7 @@ def _first_call(session: Session, function: Function) -> Tuple[Any, bool]:
 
 
 def _cuts(node: ast.AST) -> bool:
-    return any(isinstance(found, ast.Attribute) and found.attr in VIEWS for found in ast.walk(node))
+    return any(isinstance(found, ast.Attribute) and found.attr in VIEWS for found in inside(node))
 
 
 def is_plain(value: Any) -> bool:

@@ -10,6 +10,8 @@ import re
 from dataclasses import dataclass
 from typing import Any, Dict, FrozenSet, Iterator, List, Optional, Sequence, Set, Tuple
 
+from torch_handbook_worker.tensors.nodes import inside
+
 DIRECTIVE = re.compile(r"torch-handbook", re.IGNORECASE)
 EMPTY = re.compile(r"\s*(?:#|$)")  # a line that holds a comment or nothing
 HERE = "\0"  # in place of a function's body
@@ -82,7 +84,7 @@ def _first(node: Any) -> int:
 def _body(node: Any, lines: Sequence[str]) -> Tuple[int, int]:
     """The first and last line of a body; nothing of it where it shares a line with what stands around it."""
     first, last = node.body[0].lineno, node.end_lineno
-    heads = [node.lineno, *(getattr(part, "end_lineno", 0) for part in ast.walk(node.args))]
+    heads = [node.lineno, *(getattr(part, "end_lineno", 0) for part in inside(node.args))]
     if node.returns is not None:
         heads.append(node.returns.end_lineno)
     ending = str(lines[last - 1])
@@ -96,8 +98,8 @@ def _body(node: Any, lines: Sequence[str]) -> Tuple[int, int]:
 
 def _kept(lines: Sequence[str], tree: ast.Module, functions: Sequence[Any]) -> Set[int]:
     """The lines of which every character counts, also in comments: of heads and texts, and all where comments state shapes."""
-    inside = {number for node in functions for number in range(*_range(node, lines))}
-    if any(DIRECTIVE.search(line) for number, line in enumerate(lines, 1) if number not in inside):
+    bodies = {number for node in functions for number in range(*_range(node, lines))}
+    if any(DIRECTIVE.search(line) for number, line in enumerate(lines, 1) if number not in bodies):
         return set(range(1, len(lines) + 1))
     kept = {number for node in functions for number in range(_first(node), node.body[0].lineno)}
     for node in _around(tree):

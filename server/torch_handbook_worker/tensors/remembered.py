@@ -84,6 +84,7 @@ class Remembered:
     def __init__(self, mode: FakeTensorMode, sizes: Sizes) -> None:
         self.mode = mode
         self.sizes = sizes
+        self.own = object()  # what nodes are marked with: one that led back here would hold the tensors that torch holds it with
         self.forms: Dict[Any, FreeSize] = {}  # by expression
         self.symbolic: Dict[FreeSize, Any] = {}  # the sizes of this interpretation
         self.entries: Dict[Any, Entry] = {}  # results in which a free size stands for a long expression: the next file has others
@@ -115,6 +116,8 @@ class Remembered:
                 parts.append(value)
             elif isinstance(value, torch.SymInt):
                 parts.append(self.size(value))
+            elif isinstance(value, torch.SymFloat):
+                parts.append((float, self.number(value.node)))
             elif isinstance(value, (list, tuple)):
                 parts.append((type(value), len(value)))
                 self._add(parts, tensors, value)
@@ -139,8 +142,20 @@ class Remembered:
         if type(value) is int:
             return value
         node = value.node
+        known = getattr(node, "handbook_form", None)
+        if known is not None and known[0] is self.own:
+            return known[1]
+        if getattr(node, "pytype", None) is not int:
+            raise Changes
+        found = self.number(node)
+        self.symbolic.setdefault(found, value)
+        node.handbook_form = (self.own, found)
+        return found
+
+    def number(self, node: Any) -> FreeSize:
+        """A free number as part of a form: a size, or what a float is made of sizes."""
         expression = getattr(node, "_expr", None)
-        if expression is None or node.pytype is not int or node.hint is None or node.shape_env is not self.sizes:
+        if expression is None or node.hint is None or node.shape_env is not self.sizes:
             raise Changes
         found = self.forms.get(expression)
         if found is None:
@@ -151,7 +166,6 @@ class Remembered:
             if found is None:
                 found = FREE[key] = FreeSize(expression, frozenset(expression.free_symbols))
             self.forms[expression] = found
-            self.symbolic.setdefault(found, value)
         return found
 
     def recall(self, entry: Entry, tensors: Sequence[Any]) -> Any:

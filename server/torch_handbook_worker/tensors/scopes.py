@@ -54,7 +54,9 @@ class Scope:
         first = True
         while scope is not None:
             if first or scope.kind != "class":
-                value = scope.own(name)
+                value = scope.names.get(name, MISSING)
+                if value is MISSING:
+                    value = scope.own(name)
                 if value is not MISSING:
                     return value
             scope, first = scope.parent, False

@@ -44,12 +44,16 @@ def _number(name: str, original: Method) -> Method:
     """Whether an expression is a plain number is found out once; torch looks through all of it each time."""
 
     def maybe_as_int(node: Any) -> Any:
+        own = node.__dict__
+        if "handbook_number" in own:
+            return own["handbook_number"]
         sizes, expression = node.shape_env, node._expr
         if not isinstance(sizes, Sizes):
             return original(node)
         if expression not in sizes.plain:
             sizes.plain[expression] = original(node)
-        return sizes.plain[expression]
+        node.handbook_number = sizes.plain[expression]
+        return node.handbook_number
 
     return maybe_as_int
 

@@ -16,6 +16,7 @@ from torch_handbook_worker.tensors.functions import Function
 from torch_handbook_worker.tensors.guesses import guess
 from torch_handbook_worker.tensors.holes import ACTIVE, Filled, Hole, Misfit, fill_by_callers, tensor_for
 from torch_handbook_worker.tensors.members import layers
+from torch_handbook_worker.tensors.nodes import inside
 from torch_handbook_worker.tensors.notes import Note, agreed
 from torch_handbook_worker.tensors.remarks import REASON
 from torch_handbook_worker.tensors.scopes import Frame
@@ -67,7 +68,7 @@ def _family(function: Function) -> str:
     """What a function without arguments calls: `_resnet` for each `def resnet…(): return _resnet(…)`."""
     if function.owner is not None or _open_parameters(function, False):
         return ""
-    calls = [node.func for node in ast.walk(function.node) if isinstance(node, ast.Call)]
+    calls = [node.func for node in inside(function.node) if isinstance(node, ast.Call)]
     return " ".join(sorted({name.id for name in calls if isinstance(name, ast.Name)}))
 
 

@@ -128,17 +128,23 @@ for _name in ("bool", "len", "index", "int", "float", "complex", "iter", "next",
     setattr(Unknown, f"__{_name}__", _refuse)
 
 
+SIMPLE = frozenset([int, float, bool, str, type(None)])  # most values, and none of them holds others
+NESTED = (list, tuple, dict)
+
+
 def unknown_in(values: Any, depth: int = 3) -> Optional[Unknown]:
     """The first unknown among nested tuples, lists and dicts, or None."""
     if isinstance(values, Unknown):
         return values
     if depth and isinstance(values, (list, tuple)):
-        items: Iterator[Any] = iter(values[:64])
+        items: Any = values[:64]
     elif depth and isinstance(values, dict):
-        items = iter([*list(values.keys())[:64], *list(values.values())[:64]])
+        items = [*list(values.keys())[:64], *list(values.values())[:64]]
     else:
         return None
     for item in items:
+        if type(item) in SIMPLE:
+            continue
         found = unknown_in(item, depth - 1)
         if found is not None:
             return found
@@ -148,13 +154,17 @@ def unknown_in(values: Any, depth: int = 3) -> Optional[Unknown]:
 def each(values: Any, depth: int = 4) -> Iterator[Any]:
     """The leaves of nested tuples, lists and dicts."""
     if depth and isinstance(values, (list, tuple)):
-        for item in values[:256]:
-            yield from each(item, depth - 1)
+        items: Any = values[:256]
     elif depth and isinstance(values, dict):
-        for item in list(values.values())[:256]:
-            yield from each(item, depth - 1)
+        items = list(values.values())[:256]
     else:
         yield values
+        return
+    for item in items:
+        if depth > 1 and isinstance(item, NESTED):
+            yield from each(item, depth - 1)
+        else:
+            yield item
 
 
 def unique(values: List[Any]) -> List[Any]:
