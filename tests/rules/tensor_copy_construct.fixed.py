@@ -49,3 +49,11 @@ again = torch.tensor(sizes(3))
 class Mixin:
     def before(self):
         self.x = torch.tensor(self.x)  # nothing else says what it was
+
+
+class Other:
+    def __init__(self):
+        self.x = torch.zeros(3)
+
+    def again(self):
+        return self.x.detach().clone()  # expect: tensor-copy-construct "self.x is a tensor already"

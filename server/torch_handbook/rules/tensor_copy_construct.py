@@ -39,12 +39,11 @@ def copied(call: ast.Call, context: Context) -> Findings:
 
 def is_made_here(call: ast.Call, context: Context) -> bool:
     """Whether an attribute is known to be a tensor by this statement alone: `self.x = torch.tensor(self.x)`."""
-    given, row = call.args[0], context.file.parent_of(call)
-    if not isinstance(given, ast.Attribute) or not isinstance(row, ast.Assign):
+    given, classes = call.args[0], context.file.flow.classes
+    owner = classes.owner_of(given.value) if isinstance(given, ast.Attribute) else None
+    if owner is None or not isinstance(given, ast.Attribute):
         return False
-    text = ast.unparse(given)
-    written = [part for part in context.file.index.attributes.get(given.attr, ()) if isinstance(part.ctx, ast.Store)]
-    return [context.file.parent_of(part) for part in written if ast.unparse(part) == text] == [row]
+    return [binding.value for binding in classes.attributes.get(owner, {}).get(given.attr, [])] == [call]
 
 
 def is_copying(call: ast.Call, context: Context) -> bool:
