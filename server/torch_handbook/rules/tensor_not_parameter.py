@@ -53,7 +53,8 @@ def not_registered(statement: ast.Assign, context: Context) -> Findings:
     if not context.modules.is_module_class(owner) or is_listed(target.attr, context):
         return
     if of_parameter:
-        text = f"an operation on a parameter gives a plain tensor, so self.{target.attr} is not registered: do it inside of it"
+        text = f"an operation on a parameter gives a plain tensor, so self.{target.attr} is not registered"
+        text += ": put the operation inside of nn.Parameter(…)"
         yield Finding.at(statement, text, kind="parameter-wrapped-by-op")
     else:
         text = f"self.{target.attr} is no parameter: not trained by the optimizer, moved or saved; use nn.Parameter"
