@@ -324,3 +324,109 @@ def test_what_is_no_expression_offers_nothing(code: str) -> None:
 def test_a_method_of_what_the_worker_knows_has_its_arguments(code: str, wanted: set[str]) -> None:
     pytest.importorskip("torch")
     assert {item.label for item in typed(code)} == wanted
+
+
+PARTS = """class Block(nn.Module):
+    def __init__(self, d):
+        super().__init__()
+        self.attn = nn.Linear(d, d)
+    def forward(self, x):
+        return self.attn(x)
+class Net(nn.Module):
+    def __init__(self, d=8):
+        super().__init__()
+        self.layers = nn.ModuleDict({"wte": nn.Embedding(9, d), "h": nn.ModuleList([Block(d) for _ in range(3)])})
+        self.blocks = nn.ModuleList([Block(d), Block(d)])
+        pair = nn.ModuleDict({"a": nn.Linear(d, d), "b": nn.ReLU()})
+        self.mixed = nn.ModuleList([pair, nn.ModuleDict({"a": nn.Linear(d, 2 * d)})])
+        self.widths = nn.ModuleList([nn.Linear(d, n) for n in (d, 2 * d)])
+        self.head = nn.Sequential(nn.Linear(d, d), nn.ReLU())
+    def forward(self, x, other):
+        x = self.layers["wte"](x)
+        for block in self.blocks:
+            x = block(x)
+        @
+        return x
+def train(data):
+    net = Net()
+    return net(data)
+train(torch.zeros(2, 3, dtype=torch.long))
+"""
+BLOCK = [("attn", ": Linear"), ("forward", "(x)")]
+
+
+def members(code: str, mode: str = "all") -> list[Item]:
+    """The offers for what has just been typed in the `forward` of a network of lists and dicts."""
+    before = snapshot((HEAD + PARTS).replace("        @\n", ""), facts=True)
+    text, place = at((HEAD + PARTS).replace("@\n", f"{code}\n"))
+    now = snapshot(text, settings=Settings(completion_mode=mode))
+    now = dataclasses.replace(now, facts=before.facts.moved(before.text, Text(text)))
+    return sorted(complete(now, place), key=lambda item: item.sort)
+
+
+@pytest.mark.torch
+@pytest.mark.parametrize(
+    ("code", "wanted"),
+    [
+        ("self.layers.|", [("h", ": ModuleList"), ("wte", ": Embedding")]),
+        ("self.layers.h[0].|", BLOCK),
+        ("self.layers['h'][-1].|", BLOCK),
+        ("self.blocks[0].|", BLOCK),
+        ("self.blocks[other].|", BLOCK),
+        ("block.|", BLOCK),
+        ("for b in self.blocks:\n            b.|", BLOCK),
+        ("for i, b in enumerate(self.layers.h):\n            x = b(x)\n            y = b.|", BLOCK),
+        ("for m in self.mixed:\n            m.|", [("a", ": Linear")]),
+        ("self.mixed[0].|", [("a", ": Linear"), ("b", ": ReLU")]),
+        ("for n, m in self.mixed[0].named_children():\n            m.|", []),
+    ],
+)
+def test_the_modules_inside_are_offered(code: str, wanted: list[tuple[str, str]]) -> None:
+    pytest.importorskip("torch")
+    found = [item for item in members(code) if item.sort.startswith("!")]
+    assert [(item.label, item.signature) for item in found] == wanted
+    assert "parameters" in [item.label for item in members(code)]
+
+
+@pytest.mark.torch
+@pytest.mark.parametrize(
+    ("code", "wanted"),
+    [
+        ("self.widths[1].|", "in_features"),
+        ("self.head[0].|", "in_features"),
+        ("self.head[0].|", "bias"),
+        ("self.blocks[0].attn.|", "weight"),
+        ("fc = nn.BatchNorm1d(3)\n        fc.|", "running_mean"),
+        ("for w in self.widths:\n            w.|", "in_features"),
+        ("for w in self.layers.values():\n            w.|", "parameters"),
+        ("for w in self.head.children():\n            w.|", "parameters"),
+    ],
+)
+def test_of_a_layer_inside_its_own_members(code: str, wanted: str) -> None:
+    pytest.importorskip("torch")
+    assert wanted in [item.label for item in members(code)]
+
+
+@pytest.mark.torch
+@pytest.mark.parametrize(
+    "code",
+    [
+        "for x in x:\n            x.|",
+        "for key in self.layers:\n            key.|",
+        "for key, layer in self.layers.items():\n            key.|",
+        "self.layers.h[7].|",
+        "self.layers.h[1:].|",
+        "other.h.|",
+    ],
+)
+def test_what_is_not_inside_has_no_members_of_modules(code: str) -> None:
+    pytest.importorskip("torch")
+    assert "parameters" not in [item.label for item in members(code)]
+
+
+@pytest.mark.torch
+def test_what_no_other_server_knows_is_offered_beside_one() -> None:
+    pytest.importorskip("torch")
+    found = members("self.layers.|", "annotated")
+    assert {"h", "wte"} <= {item.label for item in found}
+    assert not [item for item in members("self.blocks[0].|", "annotated") if not item.name]

@@ -277,7 +277,7 @@ def test_arguments_of_the_constructor_can_be_given() -> None:
         f"{HEAD}class Net(nn.Module):\n    def __init__(self, d_model, n_classes):\n        super().__init__()\n"
         "        self.fc = nn.Linear(d_model, n_classes)\n    def forward(self, x):\n        return self.fc(x)\n"
     )
-    assert "d_model=… n_classes=…" in str(summarized(text, "Net").problem)
+    assert "say --size d_model=… --size n_classes=…" in str(summarized(text, "Net").problem)
     result = summarized(text, "Net", sizes={"d_model": 12, "n_classes": 3})
     assert rows(result)[""].parameters == 39 and rows(result)[""].output == [1, 3]
 
@@ -323,3 +323,74 @@ def test_a_network_that_is_one_of_two_is_said_to_be_so() -> None:
     text = "import os\n" + choice + "net(torch.randn(2, 4, 5, 5))\n"
     result = summarized(HEAD + text)
     assert result.problem == "net is one of two networks, and which of them depends on something that is not known here"
+
+
+CONFIGURED = """
+import dataclasses
+from dataclasses import dataclass
+{config}
+class Block(nn.Module):
+    def __init__(self, config):
+        super().__init__()
+        self.fc = nn.Linear(config.width, config.width)
+    def forward(self, x):
+        return self.fc(x)
+class Net(nn.Module):
+    def __init__(self, config{annotation}):
+        super().__init__()
+        self.embed = nn.Embedding(config.words, config.width)
+        self.blocks = nn.ModuleList([Block(config) for _ in range(config.depth)])
+    def forward(self, idx):
+        x = self.embed(idx)
+        for block in self.blocks:
+            x = block(x)
+        return x
+"""
+CONFIG = "@dataclass\nclass Config:\n    width: int = 4\n    words: int = 10\n    depth: int = 3\n"
+OTHER = "@dataclass\nclass Training:\n    steps: int = 9\n    rate: float = 0.1\n"
+
+
+@pytest.mark.parametrize(("annotation", "frozen"), [("", ""), (": Config", "(frozen=True)"), (": 'Config'", "(slots=True)")])
+def test_a_dataclass_gives_the_numbers_that_a_constructor_takes_from_it(annotation: str, frozen: str) -> None:
+    text = HEAD + CONFIGURED.format(config=OTHER + CONFIG.replace("@dataclass", f"@dataclass{frozen}"), annotation=annotation)
+    result = summarized(text, "Net")
+    assert rows(result)[""].parameters == 10 * 4 + 3 * (4 * 4 + 4)
+    assert result.notes == ["config is taken to be Config(), as nothing here gives another"]
+    assert rows(summarized(text, "Net", sizes={"depth": 5}))[""].parameters == 10 * 4 + 5 * (4 * 4 + 4)
+    assert summarized(text, "").name == "Net"
+
+
+@pytest.mark.parametrize(
+    "config",
+    [
+        "",
+        CONFIG.replace("width: int = 4", "width: int"),
+        CONFIG + CONFIG.replace("class Config", "class Later").replace("10", "20"),
+        CONFIG.replace("    words: int = 10\n", ""),
+    ],
+)
+def test_what_no_dataclass_tells_is_asked_for_and_may_be_given(config: str) -> None:
+    text = HEAD + CONFIGURED.format(config=config, annotation="")
+    result = summarized(text, "")
+    assert result.name == "Net" and "say --size width=… --size words=…" in str(result.problem)
+    assert rows(summarized(text, "", sizes={"width": 4, "words": 10, "depth": 3}))[""].parameters == 10 * 4 + 3 * (4 * 4 + 4)
+
+
+def test_of_a_script_the_network_that_it_imports_is_measured(tmp_path: Any) -> None:
+    from torch_handbook_worker.summary.summarize import summarize
+
+    parts = "class Part(nn.Module):\n    def __init__(self, d):\n        super().__init__()\n        self.fc = nn.Linear(d, d)\n"
+    net = (
+        "class Net(nn.Module):\n    def __init__(self, width=3):\n        super().__init__()\n        self.part = Part(width)\n"
+        "    def forward(self, x):\n        return self.part(x)\n"
+    )
+    (tmp_path / "net.py").write_text(HEAD + parts + "    def forward(self, x):\n        return self.fc(x)\n" + net)
+    script = (
+        "import argparse\nimport torch\nfrom net import Net\n\ndef main():\n    parser = argparse.ArgumentParser()\n"
+        "    parser.add_argument('--width', type=int, default=8)\n    args = parser.parse_args()\n"
+        "    model = Net(args.width)\n    model(torch.zeros(5, args.width))\n"
+    )
+    request = SummaryRequest(str(tmp_path / "train.py"), script, [str(tmp_path)])
+    result = summarize(request)
+    assert (result.name, result.inputs) == ("Net", {"x": "[5, 8] float32"})
+    assert rows(result)[""].parameters == 8 * 8 + 8

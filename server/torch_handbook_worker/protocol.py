@@ -80,13 +80,19 @@ class TensorFact:
 
 @dataclass(frozen=True)
 class ModuleFact:
-    """What a module is: its class, how many parameters it has, and its own constructor arguments as text."""
+    """What a module is: its class, how many parameters it has, and its own constructor arguments as text.
+
+    Where a place saw several modules of one class, this is what they have in common.
+    """
 
     type: str  # "torch.nn.Conv2d", or the user's own class name
-    parameters: int
-    text: str  # "Conv2d(3, 6, kernel_size=(5, 5), stride=(1, 1))"
+    parameters: Optional[int]  # None where that depends on free sizes, and where several modules have not as many
+    text: str  # "Conv2d(3, 6, kernel_size=(5, 5), stride=(1, 1))"; "" where that of several modules differs
     input: Optional[List[Size]] = None  # shapes that it was called with, where it was
     output: Optional[List[Size]] = None
+    # The classes of the modules inside, by the names that lead there: {"0": "Block", "0.fc": "torch.nn.Linear"}. Told of torch's
+    # own classes and of those of other files; what a class of this file has stands in it.
+    parts: Dict[str, str] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)

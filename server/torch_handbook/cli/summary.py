@@ -103,16 +103,16 @@ def show(result: SummaryResult, options: argparse.Namespace) -> int:
     if options.output_format == "json":
         print(json.dumps(protocol.to_json(result), indent=1))
         return 0 if result.problem is None else 1
-    outcome = page(result, options.memory, options.depth)
-    if not outcome.ok:
-        return refuse(str(result.problem), 1)
+    if result.problem is not None:
+        return refuse(result.problem, 1)
     if options.output_format == "markdown":
-        print(outcome.markdown, end="")
+        print(page(result, options.memory, options.depth).markdown, end="")
     else:
         from rich.console import Console
         from rich.markdown import Markdown
 
-        Console().print(Markdown(outcome.markdown))
+        console = Console()
+        console.print(Markdown(page(result, options.memory, options.depth, console.width).markdown))
     return 0
 
 

@@ -8,6 +8,7 @@ from dataclasses import replace
 from torch_handbook.features import apidoc, offers
 from torch_handbook.features.arguments import keywords, values
 from torch_handbook.features.earlier import method_of, owners_of
+from torch_handbook.features.inside import owners_of_spots, spots
 from torch_handbook.features.offers import MODULE, Item
 from torch_handbook.features.own_members import members_of_own
 from torch_handbook.features.snippets import documentation
@@ -66,9 +67,11 @@ def resolve(handbook: Handbook, docs: TorchDocs, name: str) -> str | None:
 
 
 def _members(snapshot: Snapshot, slot: Slot) -> Sequence[Item]:
-    owned = [offers.members(snapshot, owner) for owner in _owners(snapshot, slot)]
-    if slot.kind == "member" and slot.receiver is not None and snapshot.settings.completion_mode == "all":
-        owned[:0] = filter(None, [members_of_own(snapshot, slot.receiver, slot.span.start)])
+    found = spots(snapshot, slot.receiver, slot.span.start) if slot.kind == "member" and slot.receiver else ()
+    owners = dict.fromkeys((*owners_of_spots(found), *_owners(snapshot, slot)))
+    owned = [offers.members(snapshot, owner) for owner in owners]
+    if slot.kind == "member" and slot.receiver is not None:
+        owned[:0] = filter(None, [members_of_own(snapshot, slot.receiver, slot.span.start, found)])
     if slot.kind == "module":
         return [item for items in owned for item in items if item.kind == MODULE]
     if len(owned) == 1:
@@ -78,8 +81,10 @@ def _members(snapshot: Snapshot, slot: Slot) -> Sequence[Item]:
 
 def _owners(snapshot: Snapshot, slot: Slot) -> tuple[str, ...]:
     """Whose members are offered: what the file says before the dot, or what the worker saw there."""
-    if slot.owner:
-        return (slot.owner,)
+    value = snapshot.file.value_of(slot.receiver) if slot.receiver is not None else None
+    if slot.owner:  # of a layer what its own class has, too: `self.fc.weight`
+        own = value.name if value and value.kind == "instance" and not value.written and value.base == slot.owner else ""
+        return tuple(dict.fromkeys(filter(None, (own, slot.owner))))
     if slot.receiver is None:
         return ()
     known = owners_of(snapshot, slot.receiver, slot.span.start)

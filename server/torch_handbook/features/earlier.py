@@ -56,9 +56,12 @@ def class_of(snapshot: Snapshot, node: ast.expr, place: Position) -> ast.ClassDe
     if value and value.kind == "instance" and isinstance(value.node, ast.ClassDef):
         return value.node
     fact = fact_of(snapshot, node, place) if value is None else None
-    if not isinstance(fact, ModuleFact):
-        return None
-    found = snapshot.file.grown.module.bindings.get(fact.type, [])
+    return class_named(snapshot, fact.type) if isinstance(fact, ModuleFact) else None
+
+
+def class_named(snapshot: Snapshot, name: str) -> ast.ClassDef | None:
+    """The class of this file that the worker speaks of."""
+    found = snapshot.file.grown.module.bindings.get(name, [])
     named = found[0].node if len(found) == 1 else None
     return named if isinstance(named, ast.ClassDef) else None
 

@@ -70,8 +70,7 @@ def _layer(snapshot: Snapshot, used: Mapping[str, Fact], binding: Binding) -> La
     name = binding.name
     fact = snapshot.facts.of(binding.node) or snapshot.facts.of(binding.value) or used.get(name)
     if isinstance(fact, ModuleFact) or (isinstance(fact, TensorFact) and fact.parameter):
-        items = _items(snapshot, binding.value) if isinstance(fact, ModuleFact) and fact.type == LISTS[0] else None
-        return Layer(name, items or "", fact)
+        return Layer(name, _words(snapshot, binding.value, fact), fact)
     value = snapshot.file.value_of(binding.value) if isinstance(binding.value, ast.Call) else None
     is_module = value is not None and value.kind == "instance" and value.base == "torch.nn.Module"
     return Layer(name, ast.unparse(binding.value), None) if fact is None and is_module and binding.value else None
@@ -83,6 +82,13 @@ def _used(snapshot: Snapshot, owner: ast.ClassDef) -> Iterator[tuple[str, Fact]]
         own = isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name) and node.value.id == "self"
         if isinstance(node, ast.Attribute) and own and (fact := snapshot.facts.of(node)):
             yield node.attr, fact
+
+
+def _words(snapshot: Snapshot, value: ast.expr | None, fact: Fact) -> str:
+    """What says more of a part than its fact: how many modules a list has, or the file's words for what differs."""
+    if isinstance(fact, ModuleFact) and fact.type == LISTS[0] and (items := _items(snapshot, value)):
+        return items
+    return ast.unparse(value) if isinstance(fact, ModuleFact) and not fact.text and isinstance(value, ast.Call) else ""
 
 
 def _items(snapshot: Snapshot, value: ast.expr | None) -> str | None:
@@ -106,7 +112,8 @@ def _of_sequence(snapshot: Snapshot, node: ast.expr, fact: ModuleFact | None) ->
         return
     for number, item in enumerate(given):
         known = snapshot.facts.of(item)
-        yield Layer(str(number), ast.unparse(item), known if isinstance(known, ModuleFact) else None)
+        module = known if isinstance(known, ModuleFact) else None
+        yield Layer(str(number), ast.unparse(item) if module is None or not module.text else "", module)
 
 
 def _made_by(snapshot: Snapshot, node: ast.expr) -> ast.expr | None:
@@ -127,7 +134,8 @@ def _row(layer: Layer) -> tuple[str, str, str, str]:
     name, fact = word(layer.name), layer.fact
     if isinstance(fact, ModuleFact):
         flow = wording.flow(fact)
-        return name, cut(layer.text if "×" in layer.text else wording.line(fact), ROOM), f"{fact.parameters:,}", flow
+        count = "" if fact.parameters is None else f"{fact.parameters:,}"
+        return name, cut(layer.text or wording.line(fact), ROOM), count, flow
     if isinstance(fact, TensorFact):
         sizes = [size for size in fact.shape if isinstance(size, int)]
         count = f"{prod(sizes):,}" if len(sizes) == len(fact.shape) else ""

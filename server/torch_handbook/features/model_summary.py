@@ -14,6 +14,8 @@ from torch_handbook.features.tables import cut, table, word
 DEEPEST = 3  # levels of modules that are shown
 MOST = 400  # rows
 ROOM = 48  # characters of what a layer is
+LEAST = 10  # characters that are left of it in a narrow terminal
+GAPS = 16  # characters between the columns of a terminal
 SIZES = re.compile(r"\b(?:in|out)_features=")  # "Linear(16, 64)" says it all, in a column that is narrow
 UNITS = ("B", "KiB", "MiB", "GiB", "TiB")
 LETTERS = ("", " k", " M", " G", " T")
@@ -34,12 +36,12 @@ class Page:
     gist: str = ""
 
 
-def page(result: SummaryResult, memory: int = 0, depth: int = DEEPEST) -> Page:
-    """The page of a network; `memory` is the room in bytes that a batch is to fit into."""
+def page(result: SummaryResult, memory: int = 0, depth: int = DEEPEST, width: int = 0) -> Page:
+    """The page of a network; a batch is to fit into `memory` bytes, and a row into `width` characters."""
     title = f"Summary of {result.name}" if result.name else "Summary"
     if result.problem is not None:
         return Page(title, f"# {title}\n\n{result.problem[:1].upper()}{result.problem[1:]}.\n", ok=False)
-    parts = [f"# {title}", _measured_with(result), _layers(result, depth), _totals(result)]
+    parts = [f"# {title}", _measured_with(result), _layers(result, depth, width), _totals(result)]
     if result.saved:
         parts += ["## Memory of a training step", _memory(result), *_fits(result, memory), LEFT_OUT]
     parts += [f"Note: {note}." for note in result.notes]
@@ -53,17 +55,25 @@ def _measured_with(result: SummaryResult) -> str:
     return f"{said} Taken since the file does not say: {assumed}." if assumed else said
 
 
-def _layers(result: SummaryResult, depth: int) -> str:
+def _layers(result: SummaryResult, depth: int, width: int) -> str:
     shown = [row for row in result.rows if row.depth <= depth]
-    rows = [_row(row) for row in shown[:MOST]]
     head = ("layer", "what it is", "output", "parameters", "MACs", "kept for backward")
+    rows = [_row(row) for row in shown[:MOST]]
+    if width:  # a row in one line, if what a layer is can be cut so far
+        heads = [max(title.split(), key=len) for title in head]
+        others = [max(map(len, column)) for number, column in enumerate(zip(heads, *rows, strict=True)) if number != 1]
+        room = max(width - sum(others) - GAPS, LEAST)
+        rows = [(name, cut(what, room), *rest) for name, what, *rest in rows]
     more = f"\n\n… and {len(shown) - MOST} more." if len(shown) > MOST else ""
     return table(head, rows) + more
 
 
 def _row(row: LayerRow) -> tuple[str, ...]:
-    """One module; its figures are those of all that is inside it, too."""
-    name = "whole" if not row.name else "\u2003" * (row.depth - 1) + word(row.name.rpartition(".")[2])
+    """One module; its figures are those of all that is inside it, too.
+
+    Dots say how deep it is: what draws Markdown takes away the spaces that would move a name to the right.
+    """
+    name = "whole" if not row.name else "· " * (row.depth - 1) + word(row.name.rpartition(".")[2])
     what = cut(SIZES.sub("", row.text) if row.leaf else row.type.rpartition(".")[2], ROOM)
     output = f"`{wording.sizes(row.output)}`" if row.output is not None else "" if row.calls else "not called"
     return name, what, output, _parameters(row), count(row.macs) if row.macs else "", size(row.saved) if row.saved else ""

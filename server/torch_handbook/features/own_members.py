@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
-from torch_handbook.features.earlier import class_of
+from torch_handbook.features.earlier import class_named, class_of
+from torch_handbook.features.inside import Spot, items
 from torch_handbook.features.offers import ATTRIBUTE, METHOD, Item, brief
 from torch_handbook.features.own import signature
 from torch_handbook.snapshot import Snapshot
@@ -14,10 +15,21 @@ from torch_handbook.source.scopes import Binding
 from torch_handbook.source.text import Position
 
 
-def members_of_own(snapshot: Snapshot, receiver: ast.expr, place: Position) -> tuple[Item, ...]:
-    """The attributes and methods that the class of an expression has in this file, those of its nearest class first."""
-    owner = class_of(snapshot, receiver, place)
-    found = {binding.name: binding for binding in _bindings(snapshot, owner)} if owner else {}
+def members_of_own(snapshot: Snapshot, receiver: ast.expr, place: Position, found: Sequence[Spot]) -> tuple[Item, ...]:
+    """The attributes and methods that an expression has of its own: those of its class in this file, else the modules inside it.
+
+    Of the latter no other server knows, so they are offered in each mode.
+    """
+    kinds = {class_named(snapshot, spot.type) for spot in found}
+    owner = class_of(snapshot, receiver, place) or (kinds.pop() if len(kinds) == 1 else None)
+    if owner is None:
+        return items(found)
+    return _of_class(snapshot, owner) if snapshot.settings.completion_mode == "all" else ()
+
+
+def _of_class(snapshot: Snapshot, owner: ast.ClassDef) -> tuple[Item, ...]:
+    """What the nearest of its classes gives comes first."""
+    found = {binding.name: binding for binding in _bindings(snapshot, owner)}
     return tuple(_item(snapshot, name, binding) for name, binding in found.items() if not name.startswith("__"))
 
 

@@ -94,17 +94,17 @@ def details(fact: Fact) -> str:
         note = f"\n\n{', '.join(dict.fromkeys(free))}: known only when it runs.{defaults}" if free else ""
         return "\n\n".join(filter(None, [assumption(fact), gradient(fact) + note]))
     if isinstance(fact, ModuleFact):
-        return " · ".join(filter(None, [f"{fact.parameters:,} parameters", flow(fact)]))
+        return " · ".join(filter(None, ["" if fact.parameters is None else f"{fact.parameters:,} parameters", flow(fact)]))
     return ""
 
 
-MEMORY = re.compile(r"(\d+(?:\.\d+)?)\s*([KMGT]?)(i?)B?", re.IGNORECASE)
+MEMORY = re.compile(r"(\d+(?:\.\d+)?)\s*(?:([KMGT])(i?)B?|B)", re.IGNORECASE)
 
 
 def memory_of(text: str) -> int | None:
-    """The bytes that "24GiB", "24G" (both 24 × 1024³) or "24GB" (24 × 1000³) are; None for anything else."""
+    """The bytes that "24GiB", "24G" (both 24 × 1024³) or "24GB" (24 × 1000³) are; None for anything else, a bare number too."""
     found = MEMORY.fullmatch(text.strip())
     if found is None:
         return None
     base = 1000 if text.strip().upper().endswith("B") and not found[3] else 1024
-    return int(float(found[1]) * base ** " KMGT".index(found[2].upper() or " ")) or None
+    return int(float(found[1]) * base ** " KMGT".index((found[2] or " ").upper())) or None

@@ -166,7 +166,7 @@ def made_at(node: ast.expr, context: Context) -> ast.expr | None:
 def rows_of(node: ast.expr, context: Context) -> object:
     """How many rows the embedding has that an expression is; UNKNOWN where it is none, or that is not known."""
     fact = context.facts.of(node)
-    if isinstance(fact, ModuleFact):
+    if isinstance(fact, ModuleFact) and fact.text:
         found = SAID.match(fact.text)
         return int(found[1]) if found is not None and fact.type in EMBEDDINGS else UNKNOWN
     call = made_at(node, context)

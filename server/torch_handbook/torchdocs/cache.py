@@ -14,7 +14,7 @@ from typing import Any
 
 from torch_handbook.torchdocs.doc import Doc, Outline, Parameter
 
-FORMAT = 5  # raised when what is stored changes
+FORMAT = 6  # raised when what is stored changes
 ABANDONED = 600.0  # seconds after which a half-written file has no writer any more
 Rows = dict[bytes, bytes]  # the lines of the file by what they are about
 

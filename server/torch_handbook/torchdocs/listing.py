@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import ast
 from collections.abc import Iterator
 
 from torch_handbook.torchdocs.library import Library
 from torch_handbook.torchdocs.sources import Definition, Source
+from torch_handbook.torchdocs.syntax import registered_in_constructor, set_in_constructor
 
 
 def words(text: str) -> tuple[str, ...]:
@@ -50,7 +52,7 @@ def members(library: Library, name: str) -> list[str]:
         return []
     if definition.kind == "module":
         return sorted(set(of_module(library, definition.module)) | set(submodules(library, definition.module)))
-    return sorted(set(of_class(library, definition))) if definition.kind == "class" else []
+    return sorted({*of_class(library, definition), *attributes(library, definition)}) if definition.kind == "class" else []
 
 
 def everything(library: Library) -> Iterator[str]:
@@ -113,3 +115,12 @@ def of_class(library: Library, definition: Definition) -> Iterator[str]:
     """The public members of a class and of those that it derives from."""
     for here in library.lineage(definition):
         yield from (name for name in library.own_members(here) if not name.startswith("_"))
+
+
+def attributes(library: Library, definition: Definition) -> Iterator[str]:
+    """What the constructors of a class and of its bases put on `self`: `bias`, `running_mean`, `param_groups`."""
+    for here in library.lineage(definition):
+        node = here.nodes[-1]
+        if isinstance(node, ast.ClassDef):
+            names = (name for name, _ in set_in_constructor(node))
+            yield from (name for name in (*names, *registered_in_constructor(node)) if not name.startswith("_"))

@@ -87,3 +87,13 @@ def set_in_constructor(node: ast.ClassDef) -> Iterator[tuple[str, ast.stmt]]:
                         and isinstance(child, ast.stmt)
                     ):
                         yield target.attr, child
+
+
+def registered_in_constructor(node: ast.ClassDef) -> Iterator[str]:
+    """The names that `__init__` gives to `register_buffer` and `register_parameter`."""
+    makers = (one for one in node.body if isinstance(one, ast.FunctionDef) and one.name == "__init__")
+    for call in (child for maker in makers for child in ast.walk(maker) if isinstance(child, ast.Call) and child.args):
+        name = call.args[0]
+        registers = isinstance(call.func, ast.Attribute) and call.func.attr in ("register_buffer", "register_parameter")
+        if registers and isinstance(name, ast.Constant) and isinstance(name.value, str):
+            yield name.value

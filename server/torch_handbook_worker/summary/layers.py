@@ -10,8 +10,8 @@ from torch import nn
 from torch_handbook_worker.protocol import LayerRow, Size
 from torch_handbook_worker.summary.measure import Seen
 from torch_handbook_worker.tensors.members import parameters
+from torch_handbook_worker.tensors.module_facts import text_of
 from torch_handbook_worker.tensors.names import public_type
-from torch_handbook_worker.tensors.notes import text_of
 from torch_handbook_worker.tensors.sizes import shape_of
 from torch_handbook_worker.tensors.values import each
 

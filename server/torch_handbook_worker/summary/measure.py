@@ -54,6 +54,7 @@ class Measure:
     fakes: Fakes
     sizes: Dict[str, int]  # numbers that the user gives for free sizes
     given: Dict[int, Given] = field(default_factory=dict)
+    taken: Dict[str, str] = field(default_factory=dict)  # what parameters of constructors are taken to be: {"config": "Config()"}
     optimizers: List[Any] = field(default_factory=list)
     stack: List[Any] = field(default_factory=list)
     seen: Dict[int, Seen] = field(default_factory=dict)

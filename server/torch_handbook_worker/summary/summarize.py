@@ -18,6 +18,7 @@ from torch_handbook_worker.summary.numbers import IMAGES, Numbers
 from torch_handbook_worker.summary.target import Network, arguments, choose, networks, own_batch, unknown_weights
 from torch_handbook_worker.summary.training import rows as optimizer_rows
 from torch_handbook_worker.tensors.accelerators import shown
+from torch_handbook_worker.tensors.constructors import initialiser, parameters_of
 from torch_handbook_worker.tensors.forks import Either
 from torch_handbook_worker.tensors.functions import parameter_names
 from torch_handbook_worker.tensors.members import layers, parameters, tensors
@@ -81,8 +82,8 @@ def _measured(session: Session, frame: Frame, network: Network, request: Summary
         return SummaryResult(network.name, problem=said)
     free = unknown_weights(session, network.module)
     if free:
-        wanted = " ".join(f"{name}=…" for name in free)
-        return SummaryResult(network.name, problem=f"{network.name} is made with sizes that the file does not give: {wanted}")
+        wanted = " ".join(f"--size {name}=…" for name in free)
+        return SummaryResult(network.name, problem=f"{network.name} is made with sizes that the file does not give: say {wanted}")
     if network.given is None:
         result = _weighed(network)
         return replace(
@@ -161,7 +162,7 @@ def _figures(session: Session, frame: Frame, network: Network, outcome: Tuple[Nu
     numbers, given, _ = outcome
     measure = session.measure
     trace = session.trace
-    notes = _notes(trace.cut, trace.forks, network.module)
+    notes = [*_taken(session, network), *_notes(trace.cut, trace.forks, network.module)]
     saved = {str(numbers.batch): measure.settle(network.module)}
     rows = rows_of(network.module, measure.seen)
     for batch in dict.fromkeys((max(numbers.batch, 2), 2 * max(numbers.batch, 2))):  # one sample alone is often a special case
@@ -178,6 +179,14 @@ def _figures(session: Session, frame: Frame, network: Network, outcome: Tuple[Nu
         assumed=dict(sorted(numbers.assumed.items())),
         notes=notes,
     )
+
+
+def _taken(session: Session, network: Network) -> List[str]:
+    """What its constructor is taken to be given."""
+    init = initialiser(type(network.module))
+    names = [row.arg for row in parameters_of(init)] if init is not None else []
+    taken = session.measure.taken
+    return [f"{name} is taken to be {taken[name]}, as nothing here gives another" for name in names if name in taken]
 
 
 def _notes(cut: int, forks: int, module: Any) -> List[str]:

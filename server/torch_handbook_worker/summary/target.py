@@ -13,9 +13,10 @@ from torch import nn
 from torch_handbook_worker.summary.measure import Given, Measure
 from torch_handbook_worker.summary.numbers import Numbers, free_names, is_batch
 from torch_handbook_worker.tensors.axes import axes_of, has_axes
+from torch_handbook_worker.tensors.constructors import outermost_first
 from torch_handbook_worker.tensors.functions import Function
-from torch_handbook_worker.tensors.members import parameters
-from torch_handbook_worker.tensors.notes import count_parameters
+from torch_handbook_worker.tensors.members import layers, parameters
+from torch_handbook_worker.tensors.module_facts import weight_of
 from torch_handbook_worker.tensors.scopes import Frame
 from torch_handbook_worker.tensors.session import Session
 from torch_handbook_worker.tensors.sizes import fixed
@@ -36,13 +37,23 @@ class Network:
 
 
 def networks(session: Session, frame: Frame) -> Dict[str, Any]:
-    """The networks of a file by name: variables of the module, then classes of which one was made."""
+    """The networks of a file by name: variables of the module, then classes of which one was made, also of other files."""
     found: Dict[str, Any] = {name: value for name, value in frame.scope.names.items() if _is_network(value)}
     for kind, _, _ in session.classes:
         made = session.instances.get(kind) or _made_of(session.measure, kind)
         if _is_network(made):
             found.setdefault(kind.__name__, made)
+    for row in list(session.measure.given.values()):  # `model = Net()` in a function, of a class that was imported
+        kind = type(row.module)
+        if not kind.__module__.startswith("torch.") and _is_network(row.module):
+            found.setdefault(kind.__name__, row.module)
     return found
+
+
+def _outermost(known: Dict[str, Any]) -> Dict[str, Any]:
+    """Those of a class that no other one has a part of."""
+    inside = {type(part) for module in known.values() for part in layers(module) if part is not module}
+    return {name: module for name, module in known.items() if type(module) not in inside}
 
 
 def _is_network(value: Any) -> bool:
@@ -59,8 +70,10 @@ def choose(session: Session, frame: Frame, name: str) -> Union[Network, str]:
     if not name:
         if not known:
             return "no network was found in this file"
-        called = {key: module for key, module in known.items() if _given_for(session.measure, module)}
-        name = max(called or known, key=lambda key: _weight(known[key]))
+        whole = _outermost(known) or known
+        called = {key: module for key, module in whole.items() if _given_for(session.measure, module)}
+        outer = [*reversed([kind.__name__ for kind in outermost_first(session)])]
+        name = max(called or whole, key=lambda key: (weight_of(known[key]), outer.index(key) if key in outer else -1))
     module = known.get(name)
     if module is None:
         module = _made_by(session, frame, name)
@@ -68,10 +81,6 @@ def choose(session: Session, frame: Frame, name: str) -> Union[Network, str]:
         names = ", ".join(sorted(known)) or "none"
         return f"{name} is no network of this file, and no function that makes one without arguments; there are: {names}"
     return Network(name, module, _given_for(session.measure, module) or _found_out(session, frame, module))
-
-
-def _weight(module: Any) -> int:
-    return count_parameters(module)
 
 
 def _made_by(session: Session, frame: Frame, name: str) -> Any:

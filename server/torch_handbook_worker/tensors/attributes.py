@@ -54,6 +54,9 @@ def read(frame: Frame, node: Any, value: Any, name: str) -> Any:
         if name == "GradScaler":
             return torch.amp.GradScaler
         own = name.startswith("__") or name in ("kind", "name", "item", "number", "usual")
+        measure = frame.session.measure
+        if measure is not None and name in measure.sizes and isinstance(value, Unknown):
+            return measure.sizes[name]  # `config.n_layer`, of which the user says what it is
         open_to_all = isinstance(value, Unknown) and not own
         return getattr(value, name) if open_to_all else Unknown(name=name)
     if name in CLOSED or (name.startswith("__") and name.endswith("__") and name not in DUNDERS):
@@ -82,7 +85,7 @@ def read_option(frame: Frame, options: Options, name: str) -> Any:
         options.is_lost = True  # `args.__dict__` may be changed
         return UNKNOWN
     session = frame.session
-    value = options.read(name, session.is_plain)
+    value = options.read(name, session.is_plain or session.measure is not None)
     default = value.usual if isinstance(value, Unknown) else value
     if type(default) is int:
         session.defaults[name] = default

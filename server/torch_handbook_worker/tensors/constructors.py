@@ -7,6 +7,7 @@ from typing import Any, Dict, List, Optional, Set
 
 from torch import nn
 
+from torch_handbook_worker.tensors.configs import made_config
 from torch_handbook_worker.tensors.functions import Function
 from torch_handbook_worker.tensors.nodes import inside
 from torch_handbook_worker.tensors.scopes import Frame
@@ -60,7 +61,10 @@ def _arguments(session: Session, function: Function, free: bool, plain: Set[str]
     for row in parameters_of(function):
         default = defaults.get(row.arg)
         told = session.measure is None and is_size(row.arg) and row.arg not in plain and not _is_compared(function, row.arg)
-        if row.arg not in defaults or (is_number(default) and (free or told)):
+        config = made_config(session, function, row) if row.arg not in defaults and session.measure is not None else None
+        if config is not None:
+            named[row.arg] = config
+        elif row.arg not in defaults or (is_number(default) and (free or told)):
             named[row.arg] = value_for(session, row, default)
             if row.arg in defaults and not free:
                 session.sizes.assumed[str(named[row.arg])] = row.arg

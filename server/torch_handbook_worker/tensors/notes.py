@@ -10,24 +10,26 @@ from torch import nn
 from torch_handbook_worker.protocol import Fact, ModuleFact, ObjectFact, Size, TensorFact, TupleFact
 from torch_handbook_worker.tensors.accelerators import shown
 from torch_handbook_worker.tensors.arrays import Array
-from torch_handbook_worker.tensors.members import layers
+from torch_handbook_worker.tensors.module_facts import common, count_parameters, is_of_file, parts, text_of
 from torch_handbook_worker.tensors.names import public_type
 from torch_handbook_worker.tensors.sizes import FREE, SYMBOLIC, Sizes, shape_of
 from torch_handbook_worker.tensors.values import Stream, Unknown
 
-# ("tensor", sizes, dtype, device, requires_grad, leaf, grad_fn, parameter, guessed), ("module", key), ("object", type, text) or
-# ("tuple", notes)
+# ("tensor", sizes, dtype, device, requires_grad, leaf, grad_fn, parameter, guessed), ("module", keys), ("object", type, text) or
+# ("tuple", notes); a place that sees several modules, as the body of a loop over a ModuleList does, has several keys.
 Note = Tuple[Any, ...]
 Key = Tuple[Any, int]
 DIFFERENT: Note = ("different",)
 ANY = "…"  # one axis or more, in place of the first
+MOST = 64  # modules that one place sees
 
 
 class Notes:
     """Makes notes of values, and facts of notes."""
 
-    def __init__(self, sizes: Sizes) -> None:
+    def __init__(self, sizes: Sizes, path: str = "") -> None:
         self.sizes = sizes
+        self.path = path  # of the file that is looked at
         self.unit: Any = ""  # the unit of the walk that is going on
         self.keys: Dict[int, Key] = {}  # by the address of a module
         self.modules: Dict[Key, Any] = {}
@@ -40,7 +42,7 @@ class Notes:
         if isinstance(value, torch.Tensor):
             return self.tensor(value)
         if isinstance(value, nn.Module):
-            return ("module", self.key(value))
+            return ("module", (self.key(value),))
         if isinstance(value, (tuple, list)):
             return self.several(value, depth)
         return _object_note(value, self.sizes)
@@ -92,7 +94,7 @@ class Notes:
         if note[0] == "tensor":
             return TensorFact(list(note[1]), *note[2:])
         if note[0] == "module":
-            return self.module_fact(note[1])
+            return common([self.module_fact(key) for key in note[1]])
         if note[0] == "tuple":
             items = [self.fact(item) for item in note[1]]
             return None if any(item is None for item in items) else TupleFact([item for item in items if item is not None])
@@ -105,7 +107,8 @@ class Notes:
             return module
         given, made = self.calls.get(key, (None, None))
         text = self.sizes.renamed(text_of(module))
-        return ModuleFact(public_type(type(module)), count_parameters(module), text, _sizes_of(given), _sizes_of(made))
+        inside = {} if is_of_file(type(module), self.path) else parts(module)
+        return ModuleFact(public_type(type(module)), count_parameters(module), text, _sizes_of(given), _sizes_of(made), inside)
 
 
 def _sizes_of(note: Optional[Note]) -> Optional[List[Size]]:
@@ -128,6 +131,9 @@ def join_notes(one: Note, other: Note) -> Note:
         return ("tuple", tuple(join_notes(left, right) for left, right in zip(one[1], other[1])))
     if one[0] == "object" and one[1] == other[1]:
         return ("object", one[1], "")
+    if one[0] == "module":
+        keys = (*one[1], *(key for key in other[1] if key not in one[1]))
+        return ("module", keys) if len(keys) <= MOST else DIFFERENT
     return DIFFERENT
 
 
@@ -137,7 +143,9 @@ def _join_sizes(one: Size, other: Size) -> Size:
 
 def is_vague(note: Note) -> bool:
     """Whether walks gave different notes of a place."""
-    return note == DIFFERENT or (note[0] == "tensor" and FREE in note[1]) or (note[0] == "tuple" and any(map(is_vague, note[1])))
+    if note[0] == "tuple":
+        return any(map(is_vague, note[1]))
+    return note == DIFFERENT or (note[0] == "tensor" and FREE in note[1]) or (note[0] == "module" and len(note[1]) > 1)
 
 
 def agreed(one: Note, other: Optional[Note]) -> Note:
@@ -187,40 +195,6 @@ def _object_note(value: Any, sizes: Sizes) -> Optional[Note]:
     if type(value).__module__.split(".")[0] == "torch":
         return ("object", public_type(type(value)), "")
     return ("object", type(value).__name__, "") if hasattr(type(value), "written") else None
-
-
-def text_of(module: Any) -> str:
-    """A module as its own class prints it, short."""
-    if "_modules" not in module.__dict__:
-        return type(module).__name__
-    if module._modules:
-        return type(module).__name__ if len(module._modules) > 8 else f"{type(module).__name__}({', '.join(module._modules)})"
-    if not type(module).__module__.startswith("torch."):
-        return type(module).__name__  # its own `__repr__` would have to be walked
-    try:
-        return str(module)[:200]
-    except Exception:
-        return type(module).__name__
-
-
-UNMADE: Any = vars(nn.parameter)["UninitializedTensorMixin"]  # older releases take every parameter for an UninitializedParameter
-
-
-def count_parameters(module: Any) -> int:
-    """How many numbers a module learns; 0 for one whose `__init__` did not come to an end."""
-    total = 0
-    if "_parameters" not in module.__dict__:
-        return total
-    seen: Set[int] = set()
-    for layer in layers(module):
-        for parameter in layer.__dict__.get("_parameters", {}).values():
-            if parameter is None or id(parameter) in seen:
-                continue
-            seen.add(id(parameter))
-            count = parameter.numel() if not isinstance(parameter, UNMADE) else 0
-            if isinstance(count, int):
-                total += count
-    return total
 
 
 def device_of(value: Any) -> str:

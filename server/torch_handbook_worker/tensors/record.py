@@ -77,5 +77,5 @@ def moved(record: Record, lines: Optional[Dict[int, int]]) -> Optional[Record]:
 def modules_in(note: Note) -> List[Key]:
     """The modules that a note speaks of."""
     if note[0] == "module":
-        return [note[1]]
+        return [*note[1]]
     return [key for part in note[1] for key in modules_in(part)] if note[0] == "tuple" else []

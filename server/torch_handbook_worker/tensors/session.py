@@ -27,7 +27,7 @@ class Session:
         self.trace = Trace(request.path, request.seconds, request.steps)
         self.trace.text = request.text
         self.trace.renamed = self.sizes.renamed
-        self.notes = Notes(self.sizes)
+        self.notes = Notes(self.sizes, self.trace.path)
         self.journal = Journal()
         self.graph = Graph(self.trace)
         self.fakes = Fakes(self.sizes, self.graph.changed)
