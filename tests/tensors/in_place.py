@@ -58,3 +58,8 @@ y = (scale * 2).sigmoid()
 total = y.sum()
 total.backward()
 y.add_(1)  # after backward nothing needs it
+
+# What goes through all values one by one changes no shape.
+filled = torch.zeros(3, 4).apply_(lambda value: 1)  # -> (3, 4)
+chosen = torch.zeros(3, 4).map_(torch.zeros(3, 4), max)  # -> (3, 4)
+by_class = torch.Tensor.apply_(filled, abs)  # -> (3, 4)

@@ -53,6 +53,11 @@ def _unknown(call: Call) -> Any:
     return Unknown("bool") if call.short in ("equal", "allclose", "gradcheck", "gradgradcheck") else UNKNOWN
 
 
+@named("torch.Tensor.apply_", "torch.Tensor.map_", "torch.Tensor.map2_")
+def _each_value(call: Call) -> Any:
+    return call.argument(0, "input", UNKNOWN)  # torch's own would read values where there are none: the process dies
+
+
 @named("torch.compile", "torch.jit.script", "torch.utils.data.random_split")
 def _wrapped(call: Call) -> Any:
     if call.short == "random_split":
