@@ -47,7 +47,7 @@ class Net(Base):
         self.layer = nn.Linear(2, 2)
 
 
-named = nn.Linear(4, 2, activation="relu")  # expect: call-that-raises "Linear.__init__() got an unexpected keyword argument 'activation'"
+named = nn.Linear(4, 2, activation="relu")  # expect: unknown-keyword-argument "Linear.__init__() got an unexpected keyword argument 'activation'"
 
 
 def passed_on(**options):

@@ -21,11 +21,17 @@ class Photos(Dataset):
 
 
 class Frames(Dataset):
+    def __len__(self):
+        return 10
+
     def __getitem__(self, index):
         return cv2.imread(f"{index}.png")
 
 
 class Lines(Dataset):
+    def __len__(self):
+        return 10
+
     def __getitem__(self, index):
         with open(f"{index}.txt") as file:
             return file.read()

@@ -1,3 +1,5 @@
+import io
+
 import torch
 import torch.nn as nn
 import torch.nn.functional as F
@@ -21,6 +23,14 @@ class Tracker(nn.Module):
         self.state.detach()  # expect: out-of-place-result-unused
         self.state = self.state + x
         return self.state
+
+
+net, wide = nn.Linear(4, 2), nn.Linear(4, 2)
+torch.load("net.pt", weights_only=True)  # expect: out-of-place-result-unused "torch.load gives what the file holds and changes no model"
+torch.load(f"net-{3}.pt")  # expect: out-of-place-result-unused
+torch.compile(net)  # expect: out-of-place-result-unused "torch.compile gives a compiled model and leaves net as it is"
+nn.DataParallel(wide)  # expect: out-of-place-result-unused "DataParallel wraps the model"
+print(net(x), wide(x))
 
 
 # From here on everything is right.
@@ -64,3 +74,21 @@ class Quantized(nn.Module):
 
         self.linear.weight = Params4bit(self.linear.weight.data)
         self.linear.weight.cuda(0)  # a tensor class of a library, which moves in place
+
+
+net.load_state_dict(torch.load("net.pt", weights_only=True))
+fast = torch.compile(net)
+net = torch.compile(net)
+net.compile()
+wide = nn.DataParallel(wide)
+last = nn.Linear(4, 2)
+torch.compile(last)  # whether it can be compiled is all that is asked
+buffer = io.BytesIO()
+torch.save(x, buffer)
+torch.load(buffer)
+with open("net.pt", "rb") as file:
+    torch.load(file)
+try:
+    torch.load("net.pt")
+except RuntimeError:
+    print("damaged")

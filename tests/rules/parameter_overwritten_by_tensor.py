@@ -13,6 +13,14 @@ class Mix(nn.Module):
         self.mix = F.softmax(self.mix, dim=0)  # expect: parameter-overwritten-by-tensor "self.mix is a parameter and takes no plain tensor"
         return x * self.mix
 
+layer = nn.Linear(4, 2)
+layer.weight = torch.randn(2, 4)  # expect: parameter-overwritten-by-tensor "layer.weight is a parameter and takes no plain tensor"
+layer.bias = torch.zeros(2)  # expect: parameter-overwritten-by-tensor
+
+
+def start(module):
+    if isinstance(module, nn.Conv2d):
+        module.weight = torch.randn(module.weight.shape) * 0.02  # expect: parameter-overwritten-by-tensor
 
 # From here on everything is right.
 class Right(nn.Module):
@@ -49,3 +57,19 @@ class Folded(nn.Module):
         mix = self.mix.detach()
         del self.mix
         self.mix = torch.exp(mix)
+
+
+layer.weight = nn.init.xavier_uniform_(layer.weight)
+layer.weight.data = torch.randn(2, 4)
+layer.weight = nn.Parameter(torch.randn(2, 4))
+layer.weight = layer.weight.requires_grad_(False)
+layer.bias = None
+layer.weight = other_layer.weight
+dropped = nn.Dropout(0.1)
+dropped.weight = torch.ones(3)
+
+
+def tie(module, table):
+    module.weight = torch.randn(3)
+    if isinstance(module, nn.Linear):
+        module.weight = table.weight

@@ -4,6 +4,9 @@ from torch.utils.data import DataLoader, Dataset
 
 
 class Noise(Dataset):
+    def __len__(self):
+        return 10
+
     def __init__(self):
         self.rng = np.random.default_rng(0)  # expect: worker-duplicate-rng "every worker has a copy of self.rng"
 
@@ -16,6 +19,9 @@ loader = DataLoader(Noise(), num_workers=2)
 
 # From here on everything is right.
 class Late(Dataset):
+    def __len__(self):
+        return 10
+
     def __init__(self):
         self.rng = None
 
@@ -26,6 +32,9 @@ class Late(Dataset):
 
 
 class Once(Dataset):
+    def __len__(self):
+        return 10
+
     def __init__(self):
         self.rng = np.random.default_rng(0)
         self.order = self.rng.permutation(10)
@@ -35,6 +44,9 @@ class Once(Dataset):
 
 
 class Alone(Dataset):
+    def __len__(self):
+        return 10
+
     def __init__(self):
         self.rng = np.random.default_rng(0)
 

@@ -6,6 +6,9 @@ Why
 
 Bad
     class Pairs(torch.utils.data.Dataset):
+        def __len__(self):
+            return 10
+
         def __getitem__(self, index):
             return torch.ones(4).cuda()
 
@@ -13,6 +16,9 @@ Bad
 
 Good
     class Pairs(torch.utils.data.Dataset):
+        def __len__(self):
+            return 10
+
         def __getitem__(self, index):
             return torch.ones(4)
 

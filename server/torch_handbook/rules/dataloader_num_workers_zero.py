@@ -8,6 +8,9 @@ Bad
     from PIL import Image
 
     class Photos(torch.utils.data.Dataset):
+        def __len__(self):
+            return 10
+
         def __getitem__(self, index):
             return Image.open(f"{index}.jpg").convert("RGB")
 
@@ -17,6 +20,9 @@ Good
     from PIL import Image
 
     class Photos(torch.utils.data.Dataset):
+        def __len__(self):
+            return 10
+
         def __getitem__(self, index):
             return Image.open(f"{index}.jpg").convert("RGB")
 

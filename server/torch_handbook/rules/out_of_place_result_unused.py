@@ -20,6 +20,7 @@ from __future__ import annotations
 import ast
 
 from torch_handbook.engine.rule import Category, Context, Edit, Finding, Findings, Fix, Rule, Severity
+from torch_handbook.source.guards import is_guarded
 from torch_handbook.source.text import Span, span_of
 
 RULE = Rule("out-of-place-result-unused", Severity.ERROR, Category.TRAINING, entry="torch.nn.functional.relu")
@@ -64,6 +65,9 @@ def dropped(statement: ast.Expr, context: Context) -> Findings:
     call = statement.value
     if not isinstance(call, ast.Call) or is_tried(statement, context):
         return
+    if (lost := made_for_nothing(call, context)) is not None and not is_guarded(context.file, statement):
+        yield Finding.at(statement, lost)
+        return
     changed = unchanged(call, context)
     if changed is None or not is_read_later(changed, statement, context):
         return
@@ -71,6 +75,46 @@ def dropped(statement: ast.Expr, context: Context) -> Findings:
     yield Finding.at(
         statement, f"{shown} gives a new tensor and leaves {name} as it is: nothing uses the result", fix=kept(call, changed)
     )
+
+
+# What gives something new, of a file or of a model, and leaves what it is given as it is.
+MAKERS = {
+    "torch.load": "torch.load gives what the file holds and changes no model: hand the result to load_state_dict",
+    "torch.compile": "torch.compile gives a compiled model and leaves {} as it is: use the result",
+    "torch.jit.script": "torch.jit.script gives a scripted model and leaves {} as it is: use the result",
+    "torch.jit.trace": "torch.jit.trace gives a traced model and leaves {} as it is: use the result",
+    "torch.nn.DataParallel": "DataParallel wraps the model and leaves {} as it is: use the result",
+    "torch.nn.parallel.DistributedDataParallel": "DistributedDataParallel wraps the model and leaves {} as it is: use the result",
+    "copy.deepcopy": "deepcopy gives a copy and leaves {} as it is: use the result",
+}
+
+
+def made_for_nothing(call: ast.Call, context: Context) -> str | None:
+    """What is lost where a file is read, or a model wrapped, and nobody takes the result."""
+    name = context.name_of(call.func) or ""
+    if name not in MAKERS or not call.args:
+        return None
+    given = call.args[0]
+    if name == "torch.load":
+        return MAKERS[name] if is_path(given, context) else None
+    value = context.value_of(given)
+    network = value is not None and value.kind == "instance" and value.sure and value.base == "torch.nn.Module"
+    return MAKERS[name].format(given.id) if network and isinstance(given, ast.Name) and is_used_on(given, context) else None
+
+
+def is_path(node: ast.expr, context: Context) -> bool:
+    """Whether it is a file that stays: what is read from memory may be read to see whether it can be."""
+    value = context.assigned(node)
+    if isinstance(value, ast.Call) and (context.name_of(value.func) or "").startswith(("io.", "tempfile.")):
+        return False
+    return isinstance(value, (ast.Constant, ast.JoinedStr, ast.BinOp)) or (
+        context.name_of(getattr(value, "func", None)) or ""
+    ) == ("os.path.join")
+
+
+def is_used_on(name: ast.Name, context: Context) -> bool:
+    """Whether the model is called, or handed on, after it was compiled for nothing."""
+    return any(other.lineno > name.lineno for other in context.callers.names.get(name.id, ()))
 
 
 def unchanged(call: ast.Call, context: Context) -> ast.expr | None:

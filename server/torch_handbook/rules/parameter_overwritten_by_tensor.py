@@ -30,8 +30,10 @@ from __future__ import annotations
 import ast
 
 from torch_handbook.engine.rule import Category, Context, Finding, Findings, Related, Rule, Severity
+from torch_handbook.source.guards import is_guarded
 from torch_handbook.source.scopes import Binding
 from torch_handbook.source.text import span_of
+from torch_handbook.source.torch_names import words
 
 RULE = Rule("parameter-overwritten-by-tensor", Severity.ERROR, Category.MODULE, entry="guides/own-modules")
 
@@ -50,8 +52,46 @@ def overwritten(node: ast.ClassDef, context: Context) -> Findings:
             if plain is None or plain.kind != "tensor" or not plain.sure or plain.name != "torch.Tensor":
                 continue
             if context.file.enclosing(binding.node, ast.FunctionDef) not in methods:
-                words = f"self.{name} is a parameter and takes no plain tensor, this raises: use another name"
-                yield Finding.at(binding.node, words, related=(Related(span_of(made[0].node), "it becomes a parameter here"),))
+                said = f"self.{name} is a parameter and takes no plain tensor, this raises: use another name"
+                yield Finding.at(binding.node, said, related=(Related(span_of(made[0].node), "it becomes a parameter here"),))
+
+
+# Layers of torch that have a weight and a bias from the start, be it None.
+WEIGHTED = words(
+    "Linear Bilinear Conv1d Conv2d Conv3d ConvTranspose1d ConvTranspose2d ConvTranspose3d BatchNorm1d BatchNorm2d BatchNorm3d"
+    " LayerNorm GroupNorm"
+)
+WITHOUT_BIAS = words("Embedding EmbeddingBag PReLU RMSNorm")
+FREED = ("weight_norm", "spectral_norm", "prune", "parametrize", "parametrizations", "_parameters")  # they make the name free
+
+
+@RULE.on(ast.Assign)
+def of_layer(statement: ast.Assign, context: Context) -> Findings:
+    """`layer.weight = torch.randn(…)`"""
+    target = statement.targets[0]
+    if not isinstance(target, ast.Attribute) or target.attr not in ("weight", "bias") or len(statement.targets) > 1:
+        return
+    layer, given = context.value_of(target.value), context.value_of(statement.value)
+    if layer is None or layer.kind != "instance" or not layer.sure or layer.written:
+        return
+    kind = layer.name.removeprefix("torch.nn.")
+    known = kind in WEIGHTED or (kind in WITHOUT_BIAS and target.attr == "weight")
+    plain = given is not None and given.kind == "tensor" and given.sure and given.name == "torch.Tensor"
+    if not known or not plain or is_parameter_given(statement.value, context) or is_guarded(context.file, statement):
+        return
+    deleted = any(not isinstance(one.ctx, (ast.Load, ast.Store)) for one in context.file.index.attributes.get(target.attr, ()))
+    if not deleted and not any(context.file.text.has(word) for word in FREED):
+        text = context.text_of(target)
+        yield Finding.at(statement, f"{text} is a parameter and takes no plain tensor, this raises: wrap it in nn.Parameter")
+
+
+def is_parameter_given(node: ast.expr, context: Context) -> bool:
+    """Whether it may be the parameter itself that comes back, as from nn.init and from methods in place."""
+    return not all(isinstance(origin.node, ast.BinOp) or makes_new(origin.name) for origin in context.origins.of(node))
+
+
+def makes_new(name: str) -> bool:
+    return name.startswith("torch.") and "init." not in name and not name.endswith("_")
 
 
 def is_parameter(binding: Binding, context: Context) -> bool:

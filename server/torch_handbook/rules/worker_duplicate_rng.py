@@ -8,6 +8,9 @@ Why
 Bad
     import numpy as np
     class Noise(torch.utils.data.Dataset):
+        def __len__(self):
+            return 10
+
         def __init__(self):
             self.rng = np.random.default_rng(0)
         def __getitem__(self, index):
@@ -18,6 +21,9 @@ Bad
 Good
     import numpy as np
     class Noise(torch.utils.data.Dataset):
+        def __len__(self):
+            return 10
+
         def __getitem__(self, index):
             return np.random.random()
 

@@ -25,6 +25,7 @@ from torch_handbook_worker.tensors.forks import fork
 from torch_handbook_worker.tensors.functions import Function
 from torch_handbook_worker.tensors.imported import call_library, is_imported
 from torch_handbook_worker.tensors.kernel_dtypes import dtype_refusal
+from torch_handbook_worker.tensors.keywords import refused_keyword
 from torch_handbook_worker.tensors.loaders import is_loader_class, make_loader
 from torch_handbook_worker.tensors.module_calls import METHODS as MODULE_METHODS
 from torch_handbook_worker.tensors.module_calls import Lazy, construct, is_chain, known_layers, made_at, mark, move
@@ -93,6 +94,8 @@ def _made_by_library(made: Call) -> Any:
 def _call_named(made: Call) -> Any:
     callee = made.callee
     made.name = public_name(callee) or ""
+    if (strange := refused_keyword(made)) is not None:
+        return raised(made, strange)
     owner = getattr(callee, "__self__", None)
     if isinstance(owner, torch.Tensor):
         if made.short in TENSOR_METHODS:
@@ -142,6 +145,8 @@ def _grows(made: Call, container: Any) -> bool:
 def _construct(made: Call) -> Any:
     kind = made.callee
     made.name = public_type(kind) if kind.__module__.split(".")[0] == "torch" else ""
+    if (strange := refused_keyword(made)) is not None:
+        return raised(made, strange)
     if made.name in NAMED:
         return NAMED[made.name](made)
     if is_loader_class(kind):

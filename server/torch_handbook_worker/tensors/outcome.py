@@ -16,6 +16,7 @@ from torch_handbook_worker.tensors.assumed import assume
 from torch_handbook_worker.tensors.confirm import refusal
 from torch_handbook_worker.tensors.explain import Explanation, explain, is_decided
 from torch_handbook_worker.tensors.holes import Hole, fill_by_layer, input_of
+from torch_handbook_worker.tensors.keywords import UNEXPECTED, told, written
 from torch_handbook_worker.tensors.members import parameters
 from torch_handbook_worker.tensors.notes import device_of, is_placed, origin_of, put_on
 from torch_handbook_worker.tensors.operation import Call, operands_of
@@ -103,7 +104,7 @@ def raised(call: Call, error: BaseException) -> Any:
             assume(call)
         call.frame.session.wants_plain |= bool(call.frame.session.defaults)
         trace.gap(span_of(call.node), f"{call.name or 'a call'}: {_first_line(error)}", call.frame.source.path)
-    elif not trace.expected and not trace.branches:
+    elif not trace.expected and (not trace.branches or "keyword" in failure.details):
         trace.fail(failure, call.frame.source.path)
         elsewhere.tell(call, failure)
     if failure is not None and failure.reason in ("leaf", "view", "backward-twice", "no-grad-fn"):
@@ -115,15 +116,16 @@ def raised(call: Call, error: BaseException) -> Any:
 def _failure(call: Call, error: BaseException) -> Optional[Failure]:
     if isinstance(error, UnknownValue) or not isinstance(error, RAISED) or not call.name:
         return None
+    text = _first_line(error)
+    if UNEXPECTED in text:  # a name that is not known refuses the call, whatever its values are
+        keyword = written(call, text)
+        return _made(call, "argument", error, told(call, keyword)) if keyword else None
     if unknown_in([call.args, call.kwargs]) is not None:
         return None
     if not call.tensors() and (call.name.split(".")[:2] != ["torch", "nn"] or call.name.startswith("torch.nn.utils.")):
         return None  # an empty list that other code would have filled, a number that was not known
-    text = _first_line(error)
     if any(sign in text for sign in ("Unknown", "torch_handbook", " missing ")):
         return None  # an argument that was not known here, or that came with `*arguments`
-    if "unexpected keyword" in text and not _is_written(call, text):
-        return None
     vague = {is_loose(value) for value in call.tensors()}
     if "shape" in vague:
         return _sure_of_one_axis(call, error)
@@ -140,12 +142,6 @@ def _failure(call: Call, error: BaseException) -> Optional[Failure]:
     if explanation is not None and any(is_free(size) for value in call.tensors() for size in value.shape):
         return _made(call, explanation[0], error, explanation[1])
     return _confirmed(call, explanation)
-
-
-def _is_written(call: Call, text: str) -> bool:
-    """Whether the call itself gives the keyword that torch does not know."""
-    words = call.node.keywords if isinstance(call.node, ast.Call) else []
-    return all(word.arg for word in words) and any(f"'{word.arg}'" in text for word in words)
 
 
 def _no_scalar(call: Call, error: BaseException) -> Optional[Failure]:
