@@ -20,6 +20,13 @@ if model.train:  # expect: method-not-called "a method is always true: ask model
 while not model.eval and total < 3:  # expect: method-not-called
     total += 1
 
+
+def cast(images, labels):
+    images = torch.stack(images)
+    images = images.float()  # expect: method-not-called "images.float is named here and not called, and a method takes the place of the tensor"
+    return images
+
+
 # From here on everything is right.
 total += loss.item()
 print(f"{loss.item():.4f} {loss.dtype} {loss.shape}", loss.device, x.T, x.grad)
@@ -70,3 +77,10 @@ try:
     print(loss.item + 1)
 except TypeError:
     print("a method")
+
+
+def kept(rows):
+    rows = torch.stack(rows)
+    rows = rows.T
+    mean = rows.mean
+    return rows, mean()

@@ -92,3 +92,5 @@ try:
     torch.load("net.pt")
 except RuntimeError:
     print("damaged")
+torch.save(net.state_dict(), "checked.pt")
+torch.load("checked.pt")  # whether it is whole

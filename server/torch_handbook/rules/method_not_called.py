@@ -75,7 +75,7 @@ def used(node: ast.Attribute, context: Context) -> Findings:
     value = context.value_of(node.value) if what else None
     if (
         value is None
-        or not value.sure
+        or not (value.sure or what == "its own name")
         or value.kind not in ("instance", "tensor")
         or node.attr not in VALUES.get(value.base or "", ())
     ):
@@ -96,6 +96,7 @@ def used(node: ast.Attribute, context: Context) -> Findings:
 
 
 WHY = {
+    "its own name": "takes the place of the tensor",
     "arithmetic": "cannot be computed with",
     "a comparison": "is equal to no value",
     "a condition": "is always true",
@@ -109,6 +110,10 @@ def place_of(node: ast.Attribute, context: Context) -> str:
     parent = context.file.parent_of(node)
     if isinstance(parent, ast.BinOp) or (isinstance(parent, ast.AugAssign) and parent.value is node):
         return "arithmetic"
+    if isinstance(parent, ast.Assign):  # `labels = labels.long`
+        target = parent.targets[0] if len(parent.targets) == 1 else None
+        same = isinstance(target, ast.Name) and isinstance(node.value, ast.Name) and target.id == node.value.id
+        return "its own name" if same and parent.value is node else ""
     if isinstance(parent, ast.UnaryOp):
         return "a condition" if isinstance(parent.op, ast.Not) else "arithmetic"
     if isinstance(parent, ast.Compare):

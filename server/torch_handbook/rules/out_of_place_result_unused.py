@@ -96,7 +96,7 @@ def made_for_nothing(call: ast.Call, context: Context) -> str | None:
         return None
     given = call.args[0]
     if name == "torch.load":
-        return MAKERS[name] if is_path(given, context) else None
+        return MAKERS[name] if is_path(given, context) and is_meant_for_model(given, context) else None
     value = context.value_of(given)
     network = value is not None and value.kind == "instance" and value.sure and value.base == "torch.nn.Module"
     return MAKERS[name].format(given.id) if network and isinstance(given, ast.Name) and is_used_on(given, context) else None
@@ -110,6 +110,15 @@ def is_path(node: ast.expr, context: Context) -> bool:
     return isinstance(value, (ast.Constant, ast.JoinedStr, ast.BinOp)) or (
         context.name_of(getattr(value, "func", None)) or ""
     ) == ("os.path.join")
+
+
+def is_meant_for_model(path: ast.expr, context: Context) -> bool:
+    """Whether there is a model to load, and the file was not just written, to be read for whether it is whole."""
+    calls = context.file.index.all(ast.Call)
+    saves = [call for call in calls if context.name_of(call.func) == "torch.save" and len(call.args) > 1]
+    if any(ast.unparse(call.args[1]) == ast.unparse(path) for call in saves):
+        return False
+    return any(value is not None and value.is_a("torch.nn.Module") for value in map(context.value_of, calls))
 
 
 def is_used_on(name: ast.Name, context: Context) -> bool:
