@@ -18,6 +18,9 @@ PHOTOS = """
     from PIL import Image
 
     class Photos(torch.utils.data.Dataset):
+        def __len__(self):
+            return 10
+
         def __getitem__(self, index):
             return Image.open(f"{index}.jpg")
 
