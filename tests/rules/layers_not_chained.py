@@ -61,6 +61,16 @@ class Looked(Deep):
         return last(x)
 
 
+class Captured(Deep):
+    """What each layer gives is taken by what decorates the method."""
+
+    @captured
+    def forward(self, x):
+        for layer in self.layers:
+            out = layer(x)
+        return self.head(out)
+
+
 def walk(blocks, x):
     for block in blocks:
         out = block(x)

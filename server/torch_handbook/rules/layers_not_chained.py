@@ -54,7 +54,7 @@ def walked(loop: ast.For, context: Context) -> Findings:
     if call.func.id != layer.id or not read or target.id in read or layer.id in read or target.id == layer.id:
         return
     first = call.args[0] if call.args else None
-    if isinstance(first, ast.Name) and is_read_after(target, loop, context):
+    if isinstance(first, ast.Name) and is_read_after(target, loop, context) and not is_watched(loop, context):
         words = f"each layer gets {first.id}, and {target.id} is only what the last one made of it:"
         words += f" {first.id} = {layer.id}({first.id})"
         yield Finding.at(statement, words)
@@ -64,3 +64,10 @@ def is_read_after(target: ast.Name, loop: ast.For, context: Context) -> bool:
     uses = context.callers.names.get(target.id, ())
     scope = context.file.scope_of(target)
     return any(use.lineno > (loop.end_lineno or loop.lineno) and context.file.scope_of(use) is scope for use in uses)
+
+
+def is_watched(loop: ast.For, context: Context) -> bool:
+    """Whether a hook, or what decorates the method, may take what each layer gives."""
+    method = context.file.enclosing(loop, ast.FunctionDef, ast.AsyncFunctionDef)
+    decorated = isinstance(method, ast.FunctionDef) and bool(method.decorator_list)
+    return decorated or context.file.text.has("_hook")
