@@ -15,8 +15,8 @@ from torch.optim import Optimizer
 from torch_handbook_worker.tensors import func_transforms as func_transforms  # registers its functions
 from torch_handbook_worker.tensors import library_calls as library_calls  # registers its functions
 from torch_handbook_worker.tensors import packed as packed  # registers its functions
-from torch_handbook_worker.tensors import recurrent
-from torch_handbook_worker.tensors import resized as resized
+from torch_handbook_worker.tensors import pools, recurrent
+from torch_handbook_worker.tensors import resized as resized  # registers its functions
 from torch_handbook_worker.tensors.accelerators import place_of
 from torch_handbook_worker.tensors.arrays import Array, to_tensor
 from torch_handbook_worker.tensors.autograd import Operation
@@ -271,7 +271,9 @@ def _call_module(made: Call) -> Any:
         made.name = public_type(type(module))
         given = made.args[0] if made.args else None
         upsampled = isinstance(module, nn.Upsample) and isinstance(given, torch.Tensor)
-        result = resized.resized(made, given, module.size, module.scale_factor) if upsampled else call_torch(made)
+        pooled = pools.of_module(made, module)
+        result = resized.resized(made, given, module.size, module.scale_factor) if upsampled else pooled
+        result = call_torch(made) if result is None else result
     else:
         result = _walk_module(made, module)
     session.notes.called(module, made.args[0] if made.args else None, result)

@@ -239,6 +239,17 @@ def fill_by_layer(hole: Hole, module: Any) -> None:
         fill(hole, *found)
 
 
+def fill_by_weight(hole: Hole, name: str, weight: Any) -> None:
+    """Fill a hole with what a function takes beside a weight: `torch.mm(x, self.weight)`, `F.linear(x, self.weight)`."""
+    own = isinstance(weight, nn.Parameter)
+    if name == "mm" and own and weight.dim() == 2:
+        fill(hole, ["N", weight.shape[0]], weight.dtype)
+    elif name in ("matmul", "@") and own and weight.dim() == 2:
+        fill(hole, ["N", weight.shape[0]], weight.dtype, False)
+    elif name == "linear" and isinstance(weight, torch.Tensor) and weight.dim() == 2:
+        fill(hole, ["N", weight.shape[1]], weight.dtype, False)
+
+
 def pin(tensor: Any, axis: int, size: Any) -> None:
     """Say that a free axis of a filled hole has to be `size`, if the axis is the hole's own and still free."""
     found = owners(tensor.shape[axis], tensor)

@@ -92,8 +92,13 @@ def _walk(
     size: Any = None,
 ) -> str:
     """Walk the rounds of a loop; `size` says how many there are where that is a free size."""
-    with Rounds(frame.session.sizes) if complete is not True else contextlib.nullcontext() as rounds:
-        return _rounds(frame, node, execute, enter, complete, state, most, size, rounds)
+    again = frame.session.again
+    before = len(again)
+    try:
+        with Rounds(frame.session.sizes) if complete is not True else contextlib.nullcontext() as rounds:
+            return _rounds(frame, node, execute, enter, complete, state, most, size, rounds)
+    finally:
+        del again[before:]
 
 
 def _rounds(
@@ -118,6 +123,8 @@ def _rounds(
         return execute(frame, node.body)
 
     def begin() -> None:
+        if place == 1:
+            session.again.append(frame)
         if place and rounds is not None:
             rounds.again()
 

@@ -15,13 +15,13 @@ from torch_handbook_worker.tensors import elsewhere, recurrent
 from torch_handbook_worker.tensors.assumed import assume
 from torch_handbook_worker.tensors.confirm import refusal
 from torch_handbook_worker.tensors.explain import Explanation, explain, is_decided
-from torch_handbook_worker.tensors.holes import Hole, fill_by_layer, input_of
+from torch_handbook_worker.tensors.holes import Hole, fill_by_layer, fill_by_weight, input_of
 from torch_handbook_worker.tensors.keywords import UNEXPECTED, told, written
 from torch_handbook_worker.tensors.members import parameters
 from torch_handbook_worker.tensors.notes import device_of, is_placed, origin_of, put_on
 from torch_handbook_worker.tensors.operation import Call, operands_of
 from torch_handbook_worker.tensors.promises import CONVOLUTIONS, SAME, is_loose, keep_sure_axis, like, loose, promise, sure_axis
-from torch_handbook_worker.tensors.sizes import expression_of, fixed, is_free
+from torch_handbook_worker.tensors.sizes import SYMBOLIC, expression_of, fixed, is_free
 from torch_handbook_worker.tensors.trace import span_of
 from torch_handbook_worker.tensors.unify import unify
 from torch_handbook_worker.tensors.values import UNKNOWN, Unknown, UnknownValue, each, unknown_in
@@ -34,6 +34,7 @@ CERTAIN: List[Tuple[str, str]] = [  # what autograd itself says, with the reason
     ("does not require grad and does not have a grad_fn", "no-grad-fn"),
 ]
 OF_DTYPES = ("dtype", "scalar type", "result type", "Long", "overflow", "data type", "bool tensor", "not implemented for '")
+BESIDE_WEIGHTS = {"mm": "mat2", "matmul": "other", "linear": "weight", "@": "other"}  # and what the weight is called
 NO_SCALAR = "implicitly created only for scalar outputs"
 RAISED = (RuntimeError, ValueError, TypeError, IndexError, AssertionError, NotImplementedError)
 
@@ -208,6 +209,8 @@ def unknown_result(call: Call) -> Any:
             return given
         if call.module is not None:
             fill_by_layer(given, call.module)
+        elif call.short in BESIDE_WEIGHTS or call.name == "@":
+            fill_by_weight(given, call.short or call.name, call.argument(1, BESIDE_WEIGHTS.get(call.short, "other"), None))
     result = promise(call)
     if isinstance(result, Unknown) and call.module is not None and type(given) is Unknown:
         result = _on_anything(call)
@@ -249,7 +252,12 @@ def untold(call: Call, result: Any) -> Any:
     tensors = [*call.tensors(), *(parameters(call.module) if call.module is not None else ())]
     plain = {fixed(size) for value in tensors for size in value.shape}
     plain |= {value for value in each([call.args, call.kwargs]) if isinstance(value, int)}
-    doubtful = [fixed(size) is not None and fixed(size) > 1 and fixed(size) not in plain for size in result.shape]
+    known = {expression_of(size) for value in tensors for size in value.shape}
+    given = any(isinstance(value, SYMBOLIC) for value in each([call.args, call.kwargs]))  # torch computed with what stands for it
+    doubtful = [
+        given and expression_of(size) not in known if is_free(size) else fixed(size) > 1 and fixed(size) not in plain
+        for size in result.shape
+    ]
     if not any(doubtful):
         return result
     free = call.frame.session.sizes.free

@@ -39,6 +39,7 @@ class Session:
         self.under_way: List[Any] = []  # the calls of the user's modules that are being walked, the outermost first
         self.forwards = 0  # the user's modules that are being called, inside each other
         self.rounds = 0  # calls of the user's modules that are inside no other one
+        self.again: List[Frame] = []  # whose loops are in their second round, or in a later one; the innermost last
         self.calls: Dict[int, List[Any]] = {}  # by function: the modules whose forward was called, and what with
         self.entered: Set[ast.AST] = set()  # the functions that were walked
         self.look: Any = None  # what is taken down of this walk for the next one, where there may be one
@@ -96,3 +97,5 @@ class Session:
         """Write down the value of an expression of this file."""
         if frame.source.path == self.trace.path and (isinstance(value, Array) or not isinstance(value, Unknown)):
             self.trace.note(frame.source.path, span_of(node), self.notes.note(value))
+        elif self.again and self.again[-1] is frame:
+            self.trace.lose(frame.source.path, span_of(node))

@@ -6,7 +6,7 @@ import re
 
 SIZE = re.compile(
     r"dim|channel|feature|hidden|width|classes|embed|embd|planes|vocab|d_model|n_in|n_out|inp|oup|in_|out_|_size$|^size$|head_|heads?$|"
-    r"n_head|patch|mlp|chans|resolution|image|img"
+    r"n_head|patch|mlp|chans|resolution|image|img|latents$|(?:num|n)_(?:tokens|queries|slots|points|joints)$|seq_len"
 )
 NOT_SIZE = re.compile(
     r"kernel|stride|padding|dilation|ratio|layers|depth|groups|drop|window|factor|_fn|act|norm|bias|rate|eps|batch_size|^in_place|"

@@ -144,6 +144,11 @@ class Trace:
         elif known != note:
             self.notes[span] = join_notes(known, note)
 
+    def lose(self, path: str, span: Span) -> None:
+        """What stood at a span in an earlier round of a loop is not known in a later one: nothing is said of it."""
+        if path == self.path and not self.muted and span in self.notes:
+            self.notes[span] = DIFFERENT
+
     def gap(self, span: Span, why: str, path: str = "") -> None:
         """The thread was lost here."""
         if (path or self.here.path) == self.path and len(self.gaps) < GAPS:
