@@ -69,3 +69,6 @@ def spread(net: nn.Module, x):
 
 filled = torch.full((2, 3), seen.value)  # -> (2, 3)
 like = torch.zeros(3).new_full((4,), seen.value)  # -> (4)
+
+for part in loader:
+    told = torch.zeros(seen.born, seen.round)  # -> (born, round)

@@ -138,7 +138,7 @@ def _told(value: Unknown) -> State:
             if inside[0]:
                 held += inside[0]
                 names.append((name, inside[1]))
-        elif part is not None and name != "born":
+        elif part is not None and name != "handbook_born":
             held.append(part)
             names.append(name)
     return ([], ()) if names == ["kind", "name"] else (held, tuple(names))

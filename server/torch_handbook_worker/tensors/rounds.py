@@ -32,11 +32,11 @@ class Rounds:
         self.number = next(NUMBERS)
 
     def __enter__(self) -> Rounds:
-        self.before, Unknown.round = Unknown.round, self.number
+        self.before, Unknown.handbook_round = Unknown.handbook_round, self.number
         return self
 
     def __exit__(self, *raised: object) -> None:
-        Unknown.round = self.before
+        Unknown.handbook_round = self.before
         self._count()
         self.sizes.taken.update(self.most)
 

@@ -112,7 +112,7 @@ class Sizes(ShapeEnv):
         return known
 
     def create_unbacked_symint(self, *arguments: Any, **named: Any) -> Any:
-        made = self.symbol("n", born=Unknown.round)
+        made = self.symbol("n", born=Unknown.handbook_round)
         self.least[made.node.expr] = 0  # a mask may choose nothing
         return made
 
@@ -130,7 +130,7 @@ class Sizes(ShapeEnv):
         """
         if self.numbers is not None:
             return self.numbers.get(name, witness or WITNESSES.get(name, OTHERS[0]))
-        return self.symbol(name, witness, Unknown.round if born is None else born)
+        return self.symbol(name, witness, Unknown.handbook_round if born is None else born)
 
     def symbol(self, name: str, witness: int = 0, born: int = 0) -> Any:
         """The same, also in a walk in which all other sizes are numbers."""
@@ -161,7 +161,7 @@ class Sizes(ShapeEnv):
     def standing_for(self, unknown: Unknown) -> Any:
         """The free size that stands for an unknown number: always the same one."""
         if unknown is UNKNOWN or unknown.number is None:
-            made = self.free(unknown.name or "n", witness_of(unknown.name), None if unknown is UNKNOWN else unknown.born)
+            made = self.free(unknown.name or "n", witness_of(unknown.name), None if unknown is UNKNOWN else unknown.handbook_born)
             if isinstance(made, torch.SymInt):
                 self.unsure.add(made.node.expr)
                 if unknown.usual is not None:

@@ -20,12 +20,12 @@ class Unknown:
     `kind` says what little is known: "int", "number", "bool", "str", "device", "dtype", "module", "tensor", or "".
     """
 
-    round = 0  # of the loops that are walked: those that are made now belong to it
-    born = 0  # the round that this one belongs to
+    handbook_round = 0  # of the loops that are walked: those that are made now belong to it
+    handbook_born = 0  # the round that this one belongs to
 
     def __init__(self, kind: str = "", name: str = "", item: Optional[Callable[[], Any]] = None) -> None:
-        if Unknown.round:
-            self.born = Unknown.round
+        if Unknown.handbook_round:
+            self.handbook_born = Unknown.handbook_round
         self.kind = kind
         self.name = name
         self.item = item  # what iterating over it gives, where that is known
@@ -40,7 +40,7 @@ class Unknown:
             raise AttributeError(name)
         made = Unknown(name=name)
         if self is not UNKNOWN:
-            made.born = self.born
+            made.handbook_born = self.handbook_born
             self.__dict__[name] = made  # asked again, it is the same unknown
         return made
 
