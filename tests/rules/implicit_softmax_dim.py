@@ -19,3 +19,7 @@ f = nn.Softmax2d()
 
 def passed_on(options):
     return F.softmax(x, **options), nn.Softmax(**options)
+
+
+def in_numpy_s_words(x):
+    return F.softmax(x, axis=1)

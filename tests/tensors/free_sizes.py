@@ -61,3 +61,24 @@ def whole(img):
     first = first * 1  # -> (b, c, h, w)
     flat = flat * 1  # -> (b, w*c, h)
     return first, flat
+
+
+def made_divisible(value, divisor=8, least=None):
+    least = least or divisor
+    rounded = max(least, int(value + divisor / 2) // divisor * divisor)
+    if rounded < 0.9 * value:
+        rounded += divisor
+    return rounded
+
+
+class Widened(nn.Module):
+    """A size is called what the one who made it calls it, not what it was called where it was worked out."""
+
+    def __init__(self, in_chs, expand=1.0, wide=None):
+        super().__init__()
+        wide = wide or made_divisible(expand * in_chs)
+        self.conv = nn.Conv2d(in_chs, wide, 1)
+
+    def forward(self, x):
+        x = self.conv(x)  # -> (N, wide, H, W)
+        return x

@@ -29,7 +29,8 @@ def without_dim(call: ast.Call, context: Context) -> Findings:
     if name not in FUNCTIONS and name not in MODULES:
         return
     starred = any(isinstance(argument, ast.Starred) for argument in call.args)
-    if starred or any(keyword.arg in ("dim", None) for keyword in call.keywords):
+    # axis is NumPy's word, which is refused: that is another rule's.
+    if starred or any(keyword.arg in ("dim", "axis", None) for keyword in call.keywords):
         return
     if len(call.args) == (1 if name in FUNCTIONS else 0):
         yield Finding.at(call, f"{ast.unparse(call.func)} does not say its axis, and torch guesses one: give dim, most likely -1")

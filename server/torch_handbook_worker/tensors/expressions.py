@@ -321,7 +321,8 @@ def assign(frame: Frame, target: Any, value: Any, statement: Any = None) -> None
     if isinstance(target, ast.Name):
         if frame.session.stated is not None and frame.source.path == frame.session.trace.path:
             value = frame.session.stated.value(target, value)
-        if isinstance(value, Unknown) and value is not UNKNOWN and not value.name and value.number is None:
+        nameless = isinstance(value, Unknown) and value is not UNKNOWN and (not value.name or value.handbook_joined)
+        if nameless and value.number is None:
             value.name = target.id  # what a free size is called that will stand for it
         frame.bind(target.id, value)
         frame.session.note(frame, target, value)

@@ -210,7 +210,7 @@ class Journal:
             else:
                 value = other if value is MISSING else value if other is MISSING else join(value, other)
         if type(value) is Unknown and value is not UNKNOWN and not value.name and value.number is None and slot.is_variable:
-            value.name = slot.name  # what a free size is called that will stand for it
+            value.name, value.handbook_joined = slot.name, True  # what a free size is called that will stand for it
         slot.write(value)
 
 

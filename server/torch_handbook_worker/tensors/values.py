@@ -22,6 +22,7 @@ class Unknown:
 
     handbook_round = 0  # of the loops that are walked: those that are made now belong to it
     handbook_born = 0  # the round that this one belongs to
+    handbook_joined = False  # whether its name is that of a variable in which arms met: a later variable's is as good
 
     def __init__(self, kind: str = "", name: str = "", item: Optional[Callable[[], Any]] = None) -> None:
         if Unknown.handbook_round:
