@@ -93,6 +93,10 @@ ODD = {
         "from torch import nn\n\n\nclass N(nn.Module):\n    def __init__(self): self.f = nn.Linear(2, 2)\n",
         "def __init__(self): super().__init__(); self.f = nn.Linear(2, 2)",
     ),
+    "a comment in what would go": (
+        "import torch\nfrom torch.autograd import Variable\n\nx = Variable(  # why\n    torch.zeros(3)\n)\n",
+        "x = Variable(  # why\n    torch.zeros(3)\n)\n",
+    ),
     "backslashes": (
         'import torch\nx = 1 + \\\n    torch.einsum("i,i->", torch.ones(3), \\\n    torch.ones(3))  # why\n',
         "x = 1 + \\\n    torch.dot(torch.ones(3), torch.ones(3))  # why\n",

@@ -13,9 +13,9 @@ noise = Tensor(np.random.normal(0, 1, (x.size(0), 3)))  # expect: variable-wrapp
 copied = torch.FloatTensor(loss_of(w)).detach()  # expect: variable-wrapper "torch.FloatTensor(loss_of(w)).detach() is the same"; legacy-tensor-constructor
 cut = torch.ones(3, requires_grad=True).detach()  # expect: variable-wrapper "torch.ones(3, requires_grad=True).detach() is the same"
 filled = torch.ones(3).fill_(w.sum()).detach()  # expect: variable-wrapper "torch.ones(3).fill_(w.sum()).detach() is the same"
-rows = torch.zeros(
-        4, 3
-    )
+rows = torch.zeros(  # expect: variable-wrapper "torch.zeros(4, 3) is the same"
+    4, 3
+)
 loss = net(x).detach()  # expect: variable-wrapper "net(x).detach() is the same"
 
 

@@ -13,11 +13,9 @@ noise = Variable(Tensor(np.random.normal(0, 1, (x.size(0), 3))))  # expect: vari
 copied = Variable(torch.FloatTensor(loss_of(w)))  # expect: variable-wrapper "torch.FloatTensor(loss_of(w)).detach() is the same"; legacy-tensor-constructor
 cut = Variable(torch.ones(3, requires_grad=True))  # expect: variable-wrapper "torch.ones(3, requires_grad=True).detach() is the same"
 filled = Variable(torch.ones(3).fill_(w.sum()))  # expect: variable-wrapper "torch.ones(3).fill_(w.sum()).detach() is the same"
-rows = Variable(  # expect: variable-wrapper "torch.zeros(4, 3) is the same"
-    torch.zeros(
-        4, 3
-    )
-)
+rows = Variable(torch.zeros(  # expect: variable-wrapper "torch.zeros(4, 3) is the same"
+    4, 3
+))
 loss = autograd.Variable(net(x))  # expect: variable-wrapper "net(x).detach() is the same"
 
 

@@ -44,15 +44,15 @@ def wrapped(call: ast.Call, context: Context) -> Findings:
     plain = fresh or (context.graphs.of(call.args[0]).live is False and not learns)
     new = (shown if plain else f"{shown}.detach()") + ".requires_grad_()" * learns
     said = f"a Variable is a tensor since torch 0.4: {new} is the same"
-    fix = unwrapped(call, new.removeprefix(shown), new, plain) if isinstance(call.args[0], SIMPLE) else None
+    fix = unwrapped(call, new.removeprefix(shown), new, plain, context) if isinstance(call.args[0], SIMPLE) else None
     yield Finding.at(call, said, fix=fix)
 
 
-def unwrapped(call: ast.Call, behind: str, new: str, safe: bool) -> Fix:
-    """Take away what is around the tensor, which keeps its lines."""
+def unwrapped(call: ast.Call, behind: str, new: str, safe: bool, context: Context) -> Fix | None:
+    """Take away what is around the tensor, which keeps its lines; not where a comment would go with it."""
     outer, inner = span_of(call), span_of(call.args[0])
     edits = Edit(Span(*outer.start, *inner.start), ""), Edit(Span(*inner.end, *outer.end), behind)
-    return Fix(f"use {new}", edits, safe)
+    return None if any("#" in context.file.text.slice(edit.span) for edit in edits) else Fix(f"use {new}", edits, safe)
 
 
 def is_fresh(node: ast.expr, context: Context) -> bool:
