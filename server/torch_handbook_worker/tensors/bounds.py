@@ -48,7 +48,7 @@ POWERS = {
 
 def is_heavy(value: Any, limit: int = NODES) -> bool:
     """Whether a value holds very many others: ten pairs of pairs of pairs are already a thousand."""
-    if not isinstance(value, COLLECTIONS):
+    if not isinstance(value, (*COLLECTIONS, str, bytes)):
         return False
     waiting: List[Any] = [value]
     while waiting:
