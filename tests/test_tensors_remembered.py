@@ -156,6 +156,33 @@ def test_a_walk_leaves_nothing_behind(path: Path) -> None:
     assert [found for found in sessions() if not any(found is row for row in before)] == []
 
 
+def test_what_was_called_with_keywords_is_not_kept() -> None:
+    """A method is bound to the tensor, the network or the optimizer of one walk."""
+    torch = pytest.importorskip("torch")
+    text = """
+import torch
+from torch import nn
+
+net = nn.MultiheadAttention(8, 2)
+x = torch.randn(3, 4, 8)
+out, weights = net(x, x, x, need_weights=False)
+out.sum(dim=1).mean(dim=0)
+net.requires_grad_(requires_grad=True)
+optimizer = torch.optim.SGD(net.parameters(), lr=0.1)
+optimizer.zero_grad(set_to_none=True)
+net(x, x, x, needs_weights=False)
+"""
+
+    def alive() -> int:
+        gc.collect()
+        kinds = (torch.nn.MultiheadAttention, torch.optim.SGD)
+        return sum(type(found) in kinds for found in gc.get_objects())
+
+    before = alive()
+    interpreted(text, "/kept.py")
+    assert alive() == before
+
+
 def test_a_weight_that_leads_back_to_its_own_graph_is_let_go() -> None:
     pytest.importorskip("torch")
     before = sessions()

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import functools
 import inspect
+import types
 from typing import Any, Dict, FrozenSet, List, Optional
 
 from torch_handbook_worker.tensors.operation import Call
@@ -23,12 +24,19 @@ def refused_keyword(call: Call) -> Optional[TypeError]:
     return TypeError(f"{where}() {UNEXPECTED} '{strange}'")
 
 
-@functools.lru_cache(maxsize=None)
 def _taken(callee: Any) -> Optional[FrozenSet[str]]:
     """The names that may be given as keywords; None where others are taken too, or that is not known."""
+    found = getattr(callee, "__func__", callee)  # a method is bound to what one look has made, which must not be kept
+    is_plain = isinstance(found, (type, types.FunctionType))
+    return _signed(found) if is_plain and found.__module__.split(".")[0] == "torch" else None
+
+
+@functools.lru_cache(maxsize=4096)
+def _signed(function: Any) -> Optional[FrozenSet[str]]:
+    """The same of a class or function of torch's own, all of which stay."""
     try:
         # What wraps a function may take more than the function does, so that only the outermost signature counts.
-        found = inspect.signature(callee.__init__ if isinstance(callee, type) else callee, follow_wrapped=False)
+        found = inspect.signature(function.__init__ if isinstance(function, type) else function, follow_wrapped=False)
     except (TypeError, ValueError):
         return None
     rows = list(found.parameters.values())

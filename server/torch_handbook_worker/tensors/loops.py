@@ -148,8 +148,7 @@ def _rounds(
     if not complete and ended != "break" and len(layers) > 0:
         session.trace.cut += 1
         _blur(frame, layers, rounds)
-        leaves = any(isinstance(found, LEAVING) for found in ast.walk(node))
-        if size is not None and not leaves and not session.trace.branches and ended == "next":
+        if size is not None and not session.trace.branches and ended == "next" and not _leaves(node):
             _count(session, layers, size)
     if ended in ("return", "raise"):
         return ended
@@ -192,6 +191,11 @@ def _count(session: Any, layers: List[Any], size: Any) -> None:
         longer = all(row is not None and len(row[2]) == len(row[1]) + 1 for row in rows)
         if longer and key[0] == "content" and isinstance(before, list) and not before:
             session.journal.count(slot.target, size)
+
+
+def _leaves(node: Any) -> bool:
+    """Whether a round may end before its last statement, or be the last one."""
+    return any(isinstance(found, LEAVING) for found in inside(node))
 
 
 def is_heavy(node: Any) -> bool:

@@ -52,10 +52,8 @@ def pooled(call: Call, given: Any, kernel: Any, stride: Any, padding: Any, dilat
         room = sizes[place] + 2 * pad - hole * (window - 1) - 1
         sizes[place] = 1 if fixed(room) == 0 else room // step + 1
         if witness(room) < 0 or (fixed(sizes[place]) is None and witness(sizes[place]) < 2):
-            sizes[place], is_vague = (
-                call.frame.session.sizes.free("n"),
-                True,
-            )  # what stands for the sizes does not fit; others may
+            sizes[place] = call.frame.session.sizes.free("n")  # what stands for the sizes does not fit; others may
+            is_vague = True
     made = settle(call, like(given, sizes))
     return loose(made) if is_vague else made
 
